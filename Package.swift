@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings every Swift target shares: Swift 6 mode with the upcoming features on, and no warning let through.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A system library: one module map and one shim header in `Sources/<name>`.
+func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// A library target. Tests leave strict memory safety off, since `#expect(throws:)` cannot expand under it.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict + [.strictMemorySafety()])
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict + [.strictMemorySafety()])
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "konza",
+    products: [
+        .executable(name: "konzad", targets: ["konzad"]),
+        .executable(name: "konza", targets: ["konza"]),
+    ],
+    targets: [
+        // C at the door: each of these is imported by exactly one Swift module.
+        system("CGPS", "libgps", "libgps-dev"),
+        system("CV4L2", "libv4l2", "libv4l-dev"),
+        system("CUdev", "libudev", "libudev-dev"),
+        system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        system("CSQLite", "sqlite3", "libsqlite3-dev"),
+        system("CSystemd", "libsystemd", "libsystemd-dev"),
+        system("CPangoCairo", "pangocairo", "libpango1.0-dev"),
+        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CLinux"),
+
+        // Values and the operating system.
+        .target(
+            name: "KonzaModel", swiftSettings: strict + [.strictMemorySafety()],
+            linkerSettings: [.linkedLibrary("m")]),
+        module("KonzaSystem", ["CLinux", "KonzaModel"]),
+        module("KonzaAPI", ["KonzaModel"]),
+
+        // Capabilities. None of them imports another.
+        module("JPEGCoding", ["CKonza", "KonzaModel"]),
+        module("Positioning", ["CGPS", "KonzaModel", "KonzaSystem"]),
+        module("Capture", ["CV4L2", "CUdev", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
+        module("Scenery", ["KonzaModel"]),
+        module("Drawing", ["CPangoCairo", "KonzaModel"]),
+        module("Stamping", ["JPEGCoding", "KonzaModel"]),
+        module("Archive", ["CSQLite", "KonzaModel", "KonzaSystem"]),
+        module("LocalAPI", ["CMicroHTTPD", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
+        module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
+        module("Settings", ["KonzaModel"]),
+        module("HTTPTransfer", ["CCurl", "KonzaModel"]),
+
+        // Composition.
+        module(
+            "KonzaDaemon",
+            [
+                "Archive", "Capture", "Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "LocalAPI",
+                "Positioning", "Scenery", "Settings", "Stamping", "Systemd",
+            ]),
+        module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
+        module("KonzaCommand", ["KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
+        program("konzad", ["KonzaDaemon"]),
+        program("konza", ["KonzaCommand"]),
+        program("konza-trail", ["KonzaModel"]),
+        program(
+            "konza-bench",
+            ["Drawing", "JPEGCoding", "KonzaClient", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
+        module("KonzaTesting", ["KonzaModel", "KonzaSystem"]),
+
+        tests("KonzaModelTests", ["KonzaModel"]),
+        tests("KonzaSystemTests", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("KonzaAPITests", ["KonzaAPI", "KonzaModel"]),
+        tests("JPEGCodingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting"]),
+        tests("PositioningTests", ["KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning"]),
+        tests("CaptureTests", ["Capture", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("SceneryTests", ["KonzaModel", "Scenery"]),
+        tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
+        tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting", "Stamping"]),
+        tests("ArchiveTests", ["Archive", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
+        tests("SettingsTests", ["KonzaModel", "Settings"]),
+        tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
+        tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
+        tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,27 @@
+#define _GNU_SOURCE
+#include "clinux.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+int konza_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void konza_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int konza_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    *gid = credentials.gid;
+    return 0;
+}
+
+void konza_error_text(int code, char *text, unsigned long size) {
+    const char *words = strerror_r(code, text, size);
+    if (words != text) snprintf(text, size, "%s", words);
+}

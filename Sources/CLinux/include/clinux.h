@@ -1,0 +1,16 @@
+#pragma once
+#include <stdint.h>
+
+/// What Swift's Glibc module leaves out: calls behind _GNU_SOURCE or missing headers.
+
+/// A close-on-exec, non-blocking event descriptor (eventfd(2)), or -1 with errno.
+int konza_eventfd(void);
+
+/// Names the calling thread, at most 15 bytes.
+void konza_name_thread(const char *name);
+
+/// Reads the credentials of the peer of a Unix socket (unix(7), SO_PEERCRED). Returns 0, or -1 with errno.
+int konza_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid);
+
+/// Copies the system's words for an error code, always terminated.
+void konza_error_text(int code, char *text, unsigned long size);
