@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 
 int konza_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
@@ -24,4 +25,11 @@ int konza_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gi
 void konza_error_text(int code, char *text, unsigned long size) {
     const char *words = strerror_r(code, text, size);
     if (words != text) snprintf(text, size, "%s", words);
+}
+
+int konza_clock_is_synchronized(void) {
+    struct timex request = {0};
+    int state = adjtimex(&request);
+    if (state < 0) return -1;
+    return state != TIME_ERROR && !(request.status & STA_UNSYNC);
 }

@@ -16,6 +16,19 @@ public struct CameraReply: Codable, Sendable {
         }
     }
 
+    /// A format that the device offers.
+    public struct Offer: Codable, Sendable, Equatable {
+        public var fourcc: String
+        public var description: String
+        public var sizes: [String]
+
+        public init(fourcc: String, description: String, sizes: [String]) {
+            self.fourcc = fourcc
+            self.description = description
+            self.sizes = sizes
+        }
+    }
+
     public struct Control: Codable, Sendable, Equatable {
         public var name: String
         public var type: String
@@ -53,7 +66,7 @@ public struct CameraReply: Codable, Sendable {
     public var streaming: Bool
     public var device: Device?
     public var format: Format?
-    public var formats: [Format]?
+    public var formats: [Offer]?
     public var timestampSource: Frame.TimestampSource?
     public var lastFrameAgeMs: Int?
     public var previewClients: Int
@@ -81,7 +94,7 @@ public struct CameraReply: Codable, Sendable {
                 .always("streaming", .boolean, "False while nobody needs frames."),
                 .known("device", .reference("CameraDevice"), "The device."),
                 .known("format", .reference("CameraFormat"), "What was negotiated."),
-                .known("formats", .array(.reference("CameraFormat")), "What the device offers."),
+                .known("formats", .array(.reference("CameraOffer")), "What the device offers."),
                 .known(
                     "timestampSource", .choice(["startOfExposure", "endOfFrame", "arrival"]),
                     "What the time of exposure rests on."),
@@ -107,10 +120,17 @@ public struct CameraReply: Codable, Sendable {
                 .known("framesPerSecond", .number, "The frame rate."),
             ]),
         Schema(
+            "CameraOffer", "A picture format that the device offers.",
+            [
+                .always("fourcc", .string, "The V4L2 pixel format."),
+                .always("description", .string, "The driver's words."),
+                .always("sizes", .array(.string), "Sizes, as in 1920x1080, or a range of them."),
+            ]),
+        Schema(
             "CameraControl", "A V4L2 control.",
             [
                 .always("name", .string, "The name to use in PATCH /v1/camera/controls."),
-                .always("type", .string, "integer, boolean, menu or button."),
+                .always("type", .string, "integer, boolean, menu, bitmask or button."),
                 .known("value", .number, "The value now."),
                 .known("minimum", .number, "The least."),
                 .known("maximum", .number, "The most."),

@@ -14,3 +14,6 @@ int konza_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gi
 
 /// Copies the system's words for an error code, always terminated.
 void konza_error_text(int code, char *text, unsigned long size);
+
+/// 1 if the kernel calls its clock synchronised (adjtimex(2)), 0 if not, -1 if it does not say.
+int konza_clock_is_synchronized(void);
