@@ -38,6 +38,9 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Nothing is there by that name.
     public var isAbsent: Bool { code == ENOENT || code == ENOTDIR }
 
+    /// The name is in use.
+    var isTaken: Bool { code == EEXIST }
+
     public var description: String { "cannot \(step.rawValue) \(path): \(SystemError.text(code))" }
 }
 
