@@ -2,7 +2,11 @@
 
 static void fail(j_common_ptr common) {
     konza_errors *errors = (konza_errors *)common->err;
-    errors->report->code = common->err->msg_code == JERR_OUT_OF_MEMORY ? KONZA_JPEG_MEMORY : KONZA_JPEG_REFUSED;
+    switch (common->err->msg_code) {
+    case JERR_OUT_OF_MEMORY: errors->report->code = KONZA_JPEG_MEMORY; break;
+    case JERR_MISMATCHED_QUANT_TABLE: errors->report->code = KONZA_JPEG_TABLES_CHANGED; break;
+    default: errors->report->code = KONZA_JPEG_REFUSED;
+    }
     char text[JMSG_LENGTH_MAX];
     common->err->format_message(common, text);
     snprintf(errors->report->text, sizeof errors->report->text, "%s", text);

@@ -74,3 +74,38 @@ int32_t konza_jpeg_decode(
     uint32_t *width, uint32_t *height, konza_jpeg_report *report);
 
 void konza_jpeg_free(void *memory);
+
+/// The quantised DCT coefficients of a whole picture.
+typedef struct konza_coefficients konza_coefficients;
+
+typedef struct {
+    int32_t horizontal;
+    int32_t vertical;
+    /// In blocks, without the padding to whole MCUs.
+    uint32_t columns;
+    uint32_t rows;
+    /// In natural (not zigzag) order.
+    uint16_t quantisation[64];
+} konza_component;
+
+/// Reads the coefficients of a picture of any process that libjpeg knows.
+int32_t konza_coefficients_read(
+    const uint8_t *data, size_t length, const konza_jpeg_limits *limits, konza_coefficients **coefficients,
+    konza_jpeg_report *report);
+
+int32_t konza_coefficients_count(const konza_coefficients *coefficients);
+
+/// Describes a component; the index must be below the count.
+void konza_coefficients_describe(const konza_coefficients *coefficients, int32_t index, konza_component *component);
+
+/// Finds a row of blocks, `columns` times 64 values in natural order; valid until the next call.
+int32_t konza_coefficients_row(
+    konza_coefficients *coefficients, int32_t component, uint32_t row, int16_t **blocks, konza_jpeg_report *report);
+
+/// Writes a sequential picture with the same quantisation tables, sampling and restart interval; `markers` follow
+/// SOI as they are. `*bytes` is to be freed with konza_jpeg_free.
+int32_t konza_coefficients_write(
+    konza_coefficients *coefficients, const uint8_t *markers, size_t marker_length, size_t limit, uint8_t **bytes,
+    size_t *length, konza_jpeg_report *report);
+
+void konza_coefficients_free(konza_coefficients *coefficients);
