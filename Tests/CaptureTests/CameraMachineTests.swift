@@ -79,7 +79,8 @@ import Testing
             now = now.advanced(bySeconds: Double.random(in: 0...2, using: &random))
             let event = events.randomElement(using: &random) ?? .lost
             let reaction = machine.handle(event, now: now)
-            if reaction == .close, case .closed = machine.state {} else if reaction == .close {
+            if reaction == .close, case .closed = machine.state {
+            } else if reaction == .close {
                 Issue.record("closed without the state, seed \(seed)")
             }
             let later = now.advanced(bySeconds: 5.001)
