@@ -44,6 +44,7 @@ struct ExposureTiming: Sendable {
     ///   - sequence: the widened frame counter.
     ///   - arrival: when the buffer was taken.
     ///   - lastEmpty: when the queue was last seen empty.
+    /// - Returns: the exposure's start, with its bound.
     mutating func exposure(
         timestamp: Int64, flags: BufferFlags, sequence: UInt64, arrival: MonotonicInstant,
         lastEmpty: MonotonicInstant

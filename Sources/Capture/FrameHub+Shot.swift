@@ -13,6 +13,7 @@ extension FrameHub {
     /// - Parameters:
     ///   - trigger: the instant of the shot; the past is allowed.
     ///   - timeoutSeconds: how long to wait, counted from the trigger or from now, whichever is later.
+    /// - Returns: the frame; its `exposedAt` is at or after the trigger.
     /// - Throws: `CameraError` with the camera's own reason if no frame comes in time; `CancellationError`.
     public func shot(exposedNotBefore trigger: MonotonicInstant, timeoutSeconds: Double) async throws -> Frame {
         if let frame = state.withLock({ state in

@@ -73,6 +73,7 @@ public final class FrameHub: Sendable {
     /// Keeps the newest frame for a reader of any speed; older ones that it did not take are dropped and counted.
     ///
     /// - Parameter onArrival: called on the source's thread when there is a frame to take.
+    /// - Returns: the place to take it from.
     public func watch(onArrival: @escaping @Sendable () -> Void = {}) -> FrameWatcher {
         FrameWatcher(hub: self, onArrival: onArrival)
     }

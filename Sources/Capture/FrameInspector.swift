@@ -47,6 +47,8 @@ extension CameraRecord {
 /// annex K.3). Nothing is decoded.
 ///
 /// - Parameter bytes: what the device calls a frame: a picture, perhaps with padding behind it.
+/// - Returns: the picture's size and place.
+/// - Throws: `FrameFault` with the cause that is counted.
 func inspectPicture(_ bytes: UnsafeRawBufferPointer) throws(FrameFault) -> InspectedPicture {
     do {
         let structure = try unsafe JPEGStructure(parsing: bytes.assumingMemoryBound(to: UInt8.self).span)

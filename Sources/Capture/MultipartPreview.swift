@@ -59,6 +59,7 @@ public struct MultipartPreview: Sendable {
     ///   - frame: the frame.
     ///   - exposedAt: its exposure in UTC, for the `X-Timestamp` header: seconds since 1970 with six decimals, as
     ///     ustreamer and mjpg-streamer send it.
+    /// - Returns: the bytes to send.
     public mutating func part(for frame: Frame, exposedAt: UTCInstant) -> Part {
         let timestamp = Self.timestamp(exposedAt)
         last = (frame.data, timestamp)

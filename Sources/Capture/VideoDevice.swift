@@ -136,6 +136,8 @@ protocol VideoSystem: AnyObject, Sendable {
     /// - Parameters:
     ///   - path: the device's path.
     ///   - converting: lets libv4lconvert offer formats that the device lacks.
+    /// - Returns: the open device.
+    /// - Throws: the errno of the open.
     func open(_ path: String, converting: Bool) throws(SystemError) -> any VideoDevice
     func waitForChange(milliseconds: Int32, wakeup: Wakeup) -> DeviceChange
 }
