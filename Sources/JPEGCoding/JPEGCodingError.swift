@@ -43,3 +43,9 @@ public struct JPEGLimits: Sendable, Equatable {
         self.outputBytes = outputBytes
     }
 }
+
+extension JPEGCodingError {
+    /// No quality makes a thumbnail small enough.
+    public static let thumbnailTooLarge = JPEGCodingError(
+        .outputLimit, "cannot make the thumbnail: no quality is low enough for its limit")
+}
