@@ -13,14 +13,14 @@ public struct PositionSettings: Sendable, Equatable {
     public var largestGapSeconds: Double
     /// The furthest beyond the newest fix that is extrapolated.
     public var largestExtrapolationSeconds: Double
-    /// How far the receiver's time may run apart from the steady clock between two epochs before the track is
-    /// begun anew: the date of another GPS week, a recording that starts over.
+    /// How far the receiver's time may run ahead of the steady clock between two epochs before the track is begun
+    /// anew, as it is when the time goes back: the date of another GPS week, a recording that starts over.
     public var largestClockStepSeconds: Double
 
     public init(
         staleAfterSeconds: Double = 2.5, silentAfterSeconds: Double = 3, trackSeconds: Double = 1800,
         trackPoints: Int = 18_000, largestGapSeconds: Double = 10, largestExtrapolationSeconds: Double = 2,
-        largestClockStepSeconds: Double = 5
+        largestClockStepSeconds: Double = 3600
     ) {
         self.staleAfterSeconds = staleAfterSeconds
         self.silentAfterSeconds = silentAfterSeconds

@@ -16,6 +16,9 @@ public struct Track: Sendable {
     public var oldest: TrackPoint? { isEmpty ? nil : points[start] }
     public var newest: TrackPoint? { isEmpty ? nil : points[points.count - 1] }
 
+    /// The point before the newest.
+    var previous: TrackPoint? { count > 1 ? points[points.count - 2] : nil }
+
     /// Adds the fix of a later instant, or replaces the newest by a better one of the same instant.
     ///
     /// - Returns: false if the point is older than the newest; it is not kept.
@@ -76,12 +79,10 @@ public struct Track: Sendable {
     }
 
     private func extrapolated(to instant: UTCInstant, from newest: TrackPoint) -> PositionAtInstant {
-        var previous: TrackPoint?
-        if count > 1 {
-            let candidate = points[points.count - 2]
-            if newest.time.seconds(since: candidate.time) <= settings.largestGapSeconds { previous = candidate }
+        let near = previous.flatMap { point in
+            newest.time.seconds(since: point.time) <= settings.largestGapSeconds ? point : nil
         }
-        return TrackExtrapolation(newest: newest, previous: previous).position(at: instant)
+        return TrackExtrapolation(newest: newest, previous: near).position(at: instant)
     }
 
     /// The index of the first point later than an instant, by bisection; `points.count` if there is none.
