@@ -22,8 +22,10 @@ final class Database: Sendable {
         init(_ connection: consuming sending Connection) { self.connection = Mutex(connection) }
     }
 
-    private let writer: Lane
+    // The reader comes first and is so closed first: only a connection that writes can, as the last one, bring the log
+    // into the file and remove it.
     private let reader: Lane
+    private let writer: Lane
 
     /// Opens the database, creates it if it is not there, checks that it is sound and brings its schema up to date.
     init(path: String, migrations: [Migration] = Migration.all) throws(OpeningError) {

@@ -98,7 +98,7 @@ extension PostcardArchive {
     private func synchronizeOrRemove(_ path: String) throws(FileError) {
         guard Folder.exists(path) else { return }
         try operations.synchronizeFolder(path)
-        operations.removeEmptyFolder(path)
+        files.removeEmptyFolder(path)
     }
 
     private func noting<Value>(_ body: () throws(ArchiveError) -> Value) throws(ArchiveError) -> Value {

@@ -2,12 +2,16 @@ internal import Synchronization
 
 /// Writes files so that each is either wholly there after a power cut or not at all: a temporary file in the same
 /// folder, write, fsync, rename, and fsync of the folder.
-struct DurableFiles: Sendable {
+final class DurableFiles: Sendable {
     /// Where temporary files begin their names; what begins so is swept at start.
     static let temporaryPrefix = ".konza-"
     static let temporarySuffix = ".tmp"
 
     let operations: any FileOperations
+    /// Folders whose own names are known to be on the disk.
+    private let durableFolders = Mutex(Set<String>())
+
+    init(operations: any FileOperations) { self.operations = operations }
 
     /// One file of a set that is written together.
     struct Item {
@@ -52,16 +56,26 @@ struct DurableFiles: Sendable {
         }
     }
 
-    /// Makes a folder and those above it, below `root`, each durable in the one above.
+    /// Makes a folder and those above it, below `root`, each durable in the one above. A folder that is there already
+    /// may be so new that its maker has not flushed its name yet: the first use flushes it too.
     func makeFolders(_ relative: String, below root: String) throws(FileError) {
         var path = root
         for component in relative.split(separator: "/") {
             let parent = path
             path += "/\(component)"
-            guard !Folder.exists(path) else { continue }
+            let isDurable = durableFolders.withLock { $0.contains(path) } && Folder.exists(path)
+            guard !isDurable else { continue }
             try operations.makeFolder(path)
             try operations.synchronizeFolder(parent)
+            durableFolders.withLock { _ = $0.insert(path) }
         }
+    }
+
+    /// Takes a folder away if nothing is in it.
+    func removeEmptyFolder(_ path: String) {
+        durableFolders.withLock { _ = $0.remove(path) }
+        operations.removeEmptyFolder(path)
+        durableFolders.withLock { _ = $0.remove(path) }
     }
 
     private func writeTemporary(_ content: FileContent, _ path: String, created: () -> Void) throws(FileError) {
