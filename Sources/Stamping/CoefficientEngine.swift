@@ -22,7 +22,8 @@ public struct CoefficientEngine: StampingEngine {
             var coefficients = try JPEGCoefficients(reading: jpeg, limits: limits)
             for index in coefficients.components.indices {
                 try blend(
-                    overlay.overlay, picture.geometry, coverage.components[index], into: &coefficients, component: index)
+                    overlay.overlay, picture.geometry, coverage.components[index], into: &coefficients, component: index
+                )
             }
             let markers = picture.structure.headerSegments(of: jpeg)
             return StampedPicture(
