@@ -45,6 +45,10 @@ public struct JPEGLimits: Sendable, Equatable {
 }
 
 extension JPEGCodingError {
+    /// libjpeg reads another frame than the structure has.
+    public static let otherFrame = JPEGCodingError(
+        .refused, "cannot use the picture: its frame can be read in two ways")
+
     /// No quality makes a thumbnail small enough.
     public static let thumbnailTooLarge = JPEGCodingError(
         .outputLimit, "cannot make the thumbnail: no quality is low enough for its limit")

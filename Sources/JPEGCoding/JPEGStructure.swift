@@ -14,6 +14,22 @@ public struct JPEGStructure: Sendable, Equatable {
         public var range: Range<Int> { offset..<(offset + length) }
         /// The parameters without marker and length.
         public var payload: Range<Int> { (offset + min(4, length))..<(offset + length) }
+
+        /// Whether the parameters begin with these ASCII characters, as application segments name themselves.
+        ///
+        /// - Parameters:
+        ///   - signature: Such as `JFIF` and a NUL.
+        ///   - bytes: The whole picture that was parsed.
+        /// - Returns: False also if the segment is shorter.
+        public func begins(with signature: StaticString, in bytes: Span<UInt8>) -> Bool {
+            guard payload.count >= signature.utf8CodeUnitCount, payload.upperBound <= bytes.count else { return false }
+            return signature.withUTF8Buffer { letters in
+                for index in 0..<letters.count {
+                    guard unsafe bytes[payload.lowerBound + index] == letters[index] else { return false }
+                }
+                return true
+            }
+        }
     }
 
     public struct Component: Sendable, Equatable {

@@ -182,9 +182,9 @@ extension StructureWalker {
     private mutating func applicationData(_ segment: JPEGStructure.Segment, _ bytes: Span<UInt8>) {
         let payload = segment.payload
         if segment.marker == .application(0) {
-            if bytes.holds("JFIF\0", at: payload) { found.hasJFIF = true }
-            if bytes.holds("AVI1", at: payload) { found.hasAVI1 = true }
-        } else if bytes.holds("Adobe", at: payload), payload.count >= 12 {
+            if segment.begins(with: "JFIF\0", in: bytes) { found.hasJFIF = true }
+            if segment.begins(with: "AVI1", in: bytes) { found.hasAVI1 = true }
+        } else if segment.begins(with: "Adobe", in: bytes), payload.count >= 12 {
             found.adobeTransform = Int(bytes[payload.lowerBound + 11])
         }
     }
@@ -284,17 +284,6 @@ extension StructureWalker {
 
 extension Span<UInt8> {
     func bigEndian(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
-
-    /// Whether the range begins with these ASCII characters.
-    func holds(_ text: StaticString, at range: Range<Int>) -> Bool {
-        guard range.count >= text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { letters in
-            for index in 0..<letters.count {
-                guard unsafe self[range.lowerBound + index] == letters[index] else { return false }
-            }
-            return true
-        }
-    }
 
     /// The first place of a byte, at or after `from`.
     func offset(of byte: UInt8, from: Int) -> Int? {

@@ -17,12 +17,12 @@ public struct CoefficientEngine: StampingEngine {
         _ jpeg: FrameData, with overlay: PreparedOverlay
     ) throws(StampingError) -> StampedPicture {
         let picture = try CheckedPicture(jpeg, overlay: overlay.overlay, limits: limits)
-        let coverage = overlay.coverage(for: picture.geometry)
-        do {
+        let ink = overlay.ink(for: picture.geometry)
+        do throws(JPEGCodingError) {
             var coefficients = try JPEGCoefficients(reading: jpeg, limits: limits)
+            guard picture.geometry.fits(coefficients.components) else { throw JPEGCodingError.otherFrame }
             for index in coefficients.components.indices {
-                try blend(
-                    overlay.overlay, picture.geometry, coverage.components[index], into: &coefficients, component: index)
+                try blend(ink.components[index], into: &coefficients, component: index)
             }
             let markers = picture.structure.headerSegments(of: jpeg)
             return StampedPicture(
@@ -33,22 +33,17 @@ public struct CoefficientEngine: StampingEngine {
     }
 
     private func blend(
-        _ overlay: Overlay, _ geometry: OverlayGeometry, _ coverage: OverlayCoverage.Component,
-        into coefficients: inout JPEGCoefficients, component: Int
+        _ ink: InkedComponent, into coefficients: inout JPEGCoefficients, component: Int
     ) throws(JPEGCodingError) {
-        var sampler = InkSampler(overlay, geometry: geometry, component: component)
         let blender = BlockBlender(quantisation: coefficients.components[component].quantisation)
         for row in 0..<coefficients.components[component].rows {
-            let touched = coverage.blocks(inRow: row)
+            let touched = ink.indices(inRow: row)
             guard !touched.isEmpty else { continue }
             try coefficients.editRow(component: component, row: row) { values in
-                for block in touched {
-                    let ink = sampler.ink(column: block.column, row: block.row)
-                    if block.isOpaque {
-                        blender.cover(ink, into: &values, at: block.column * 64)
-                    } else {
-                        blender.blend(ink, into: &values, at: block.column * 64)
-                    }
+                for index in touched {
+                    let offset = ink.blocks[index].column * 64
+                    let block = ink.blended(IntegerBlock(values.span, at: offset), index: index, by: blender)
+                    block.store(into: &values, at: offset)
                 }
             }
         }

@@ -18,8 +18,11 @@ public struct FullDecodeEngine: StampingEngine {
         _ jpeg: FrameData, with overlay: PreparedOverlay
     ) throws(StampingError) -> StampedPicture {
         let picture = try CheckedPicture(jpeg, overlay: overlay.overlay, limits: limits)
-        do {
+        do throws(JPEGCodingError) {
             var image = try JPEGDecoder(limits: limits).decode(jpeg).image
+            guard image.width == overlay.overlay.width, image.height == overlay.overlay.height else {
+                throw JPEGCodingError.otherFrame
+            }
             for patch in overlay.overlay.patches { image.blend(patch) }
             let compressor = JPEGCompressor(
                 quality: quality, subsampling: picture.structure.nearestSubsampling, largestOutput: limits.outputBytes)

@@ -37,6 +37,12 @@ struct OverlayGeometry: Hashable, Sendable {
         )
     }
 
+    /// Whether libjpeg found the same blocks: a hostile picture may be read in two ways.
+    func fits(_ found: [JPEGCoefficients.Component]) -> Bool {
+        found.count == components.count
+            && found.indices.allSatisfy { blocks(component: $0) == (found[$0].columns, found[$0].rows) }
+    }
+
     /// The picture's columns whose samples lie in a column of blocks, perhaps none.
     func pixelColumns(component: Int, column: Int) -> Range<Int> {
         span(column, sampling: components[component].horizontal, maximum: maximum.horizontal, limit: width)

@@ -75,24 +75,12 @@ public enum PictureAssembler {
         switch segment.marker.applicationNumber {
         case nil: return true
         case 0:
-            guard !hasJFIF, bytes.begins("JFIF\0", in: segment.payload) else { return false }
+            guard !hasJFIF, segment.begins(with: "JFIF\0", in: bytes) else { return false }
             hasJFIF = true
             return true
-        case 2: return bytes.begins("ICC_PROFILE\0", in: segment.payload)
-        case 14: return bytes.begins("Adobe", in: segment.payload)
+        case 2: return segment.begins(with: "ICC_PROFILE\0", in: bytes)
+        case 14: return segment.begins(with: "Adobe", in: bytes)
         default: return false
-        }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func begins(_ text: StaticString, in range: Range<Int>) -> Bool {
-        guard range.count >= text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { letters in
-            for index in 0..<letters.count {
-                guard unsafe self[range.lowerBound + index] == letters[index] else { return false }
-            }
-            return true
         }
     }
 }

@@ -3,24 +3,19 @@ internal import Synchronization
 
 /// An overlay with what was worked out for it: kept and used for every picture that gets the same drawing.
 public final class PreparedOverlay: Sendable {
-    /// Geometries kept at once; a station has one camera format at a time, and another while it changes.
-    private static let capacity = 2
-
     public let overlay: Overlay
-    private let coverages = Mutex<[(geometry: OverlayGeometry, coverage: OverlayCoverage)]>([])
+    /// The newest geometry's only: a station has one camera format at a time. Up to three times the overlay's pixels.
+    private let newest = Mutex<(geometry: OverlayGeometry, ink: OverlayInk)?>(nil)
 
     public init(_ overlay: Overlay) {
         self.overlay = overlay
     }
 
-    func coverage(for geometry: OverlayGeometry) -> OverlayCoverage {
-        if let known = coverages.withLock({ $0.first { $0.geometry == geometry }?.coverage }) { return known }
+    func ink(for geometry: OverlayGeometry) -> OverlayInk {
+        if let known = newest.withLock({ $0 }), known.geometry == geometry { return known.ink }
         // Worked out outside the lock: two callers may both do it once, and find the same.
-        let coverage = OverlayCoverage(overlay, geometry: geometry)
-        coverages.withLock {
-            if $0.count >= Self.capacity { $0.removeFirst() }
-            $0.append((geometry, coverage))
-        }
-        return coverage
+        let ink = OverlayInk(overlay, geometry: geometry)
+        newest.withLock { $0 = (geometry, ink) }
+        return ink
     }
 }

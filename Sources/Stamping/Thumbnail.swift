@@ -28,7 +28,7 @@ public enum Thumbnail {
                 quality: quality, subsampling: .halfWidthAndHeight, restarts: .none, largestOutput: largestOutput)
             do {
                 return try compressor.compress(image)
-            } catch where error.cause == .outputLimit {
+            } catch  where error.cause == .outputLimit {
                 continue
             }
         }

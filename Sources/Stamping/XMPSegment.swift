@@ -43,7 +43,8 @@ struct XMPSegment {
         func list(_ name: String, _ kind: String, _ value: String?) {
             guard let value else { return }
             let language = kind == "Alt" ? " xml:lang=\"x-default\"" : ""
-            lines += "   <\(name)><rdf:\(kind)><rdf:li\(language)>\(value.escapedForXML)</rdf:li>"
+            lines +=
+                "   <\(name)><rdf:\(kind)><rdf:li\(language)>\(value.escapedForXML)</rdf:li>"
                 + "</rdf:\(kind)></\(name)>\n"
         }
         list("dc:title", "Alt", facts.title)

@@ -32,7 +32,8 @@ import Testing
 
     @Test(arguments: JPEGCompressor.Subsampling.allCases, [255, 160] as [UInt8])
     func `the overlay has its own colour, blended`(subsampling: JPEGCompressor.Subsampling, alpha: UInt8) throws {
-        let flat = RGBImage(width: 96, height: 64, pixels: Array(repeatElement([90, 140, 60], count: 96 * 64).joined()))
+        let flat = RGBImage(
+            width: 96, height: 64, pixels: Array(repeatElement([90, 140, 60], count: 96 * 64).joined()))
         let jpeg = try JPEGCompressor(quality: 95, subsampling: subsampling).compress(flat)
         let colour: [UInt8] = [200, 40, 120].map { UInt8(Int($0) * Int(alpha) / 255) } + [alpha]
         let overlay = Overlay(width: 96, height: 64, patches: [patch(x: 13, y: 21, width: 71, height: 30, colour)])

@@ -161,7 +161,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
             let whole = Double(Int.random(in: 0..<180, using: &random))
-            let angle = whole + Double(Int.random(in: 0...3600, using: &random)) / 3600
+            let angle =
+                whole + Double(Int.random(in: 0...3600, using: &random)) / 3600
                 + Double.random(in: -1e-9...1e-9, using: &random)
             let exact = ExactAngle(degrees: angle)
             #expect(exact.minutes < 60 && exact.secondMillionths < 60_000_000, "seed \(seed)")
@@ -263,7 +264,9 @@ import Testing
         #expect(try embedded().isEmpty)
     }
 
-    @Test(arguments: [(400, 300, 320, 320, 240), (300, 400, 160, 120, 160), (100, 50, 320, 100, 50), (999, 7, 160, 160, 1)])
+    @Test(arguments: [
+        (400, 300, 320, 320, 240), (300, 400, 160, 120, 160), (100, 50, 320, 100, 50), (999, 7, 160, 160, 1),
+    ])
     func `thumbnails keep the shape`(width: Int, height: Int, edge: Int, newWidth: Int, newHeight: Int) throws {
         let picture = samplePicture(width: width, height: height)
         let small = try Thumbnail.make(of: JPEGCompressor().compress(picture), longestEdge: edge)
@@ -271,14 +274,18 @@ import Testing
         #expect(structure.width == newWidth && structure.height == newHeight)
     }
 
-    @Test func `facts replace what the picture had, colour profiles and comments stay, the coded data is untouched`() throws {
+    @Test func `facts replace what the picture had, colour profiles and comments stay, the coded data is untouched`()
+        throws
+    {
         let folder = try TemporaryFolder()
         let source = try picture()
         let path = try folder.file("camera.jpg", source.array)
         let set = try folder.run(
             "exiftool",
-            ["-q", "-overwrite_original", "-GPSLatitude=10", "-GPSLatitudeRef=S", "-XMP:Title=old", "-IPTC:City=old",
-                "-Comment=kept", path])
+            [
+                "-q", "-overwrite_original", "-GPSLatitude=10", "-GPSLatitudeRef=S", "-XMP:Title=old", "-IPTC:City=old",
+                "-Comment=kept", path,
+            ])
         #expect(set.status == 0, "\(set.errors)")
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path))) + [0, 0, 0]
         // A colour profile, which stays, and a multi-picture index, whose offsets would be wrong.
@@ -313,7 +320,8 @@ import Testing
             bytes.removeSubrange(segment.range)
         }
         let header = try #require(structure.segment(.application(0)))
-        bytes.replaceSubrange(header.range, with: [0xFF, 0xE0, 0, 16] + Array("AVI1".utf8) + [UInt8](repeating: 0, count: 10))
+        bytes.replaceSubrange(
+            header.range, with: [0xFF, 0xE0, 0, 16] + Array("AVI1".utf8) + [UInt8](repeating: 0, count: 10))
         #expect(try JPEGStructure(parsing: bytes.span).hasAVI1)
         let pieces = try PictureAssembler.assemble(FrameData(bytes), with: facts(nil))
         let after = try JPEGStructure(parsing: FrameData(pieces.array))

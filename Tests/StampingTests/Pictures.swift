@@ -93,7 +93,8 @@ func coefficients(of jpeg: FrameData) throws -> [[[Int16]]] {
 func touchedBlocks(_ overlay: Overlay, _ structure: JPEGStructure) -> [Set<Int>] {
     let maximum = structure.maximumSampling
     return structure.components.map { component in
-        let columns = (structure.width * component.horizontalSampling + maximum.horizontal * 8 - 1)
+        let columns =
+            (structure.width * component.horizontalSampling + maximum.horizontal * 8 - 1)
             / (maximum.horizontal * 8)
         var touched: Set<Int> = []
         for patch in overlay.patches {
