@@ -30,6 +30,8 @@ struct Composer {
     func items(_ layers: [Layer], _ metrics: Metrics) throws(DrawingError) -> [DrawItem] {
         var result: [DrawItem] = []
         for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
+            let first = result.count
+            defer { for index in result[first...].indices where result[index].key.isEmpty { result[index].key = layer.path } }
             switch layer.content {
             case .text(let text): result += try items(text, metrics, layer.path)
             case .path(let path): result += try item(path, metrics).map { [$0] } ?? []
@@ -80,6 +82,7 @@ struct Composer {
         let box = outline.bounds ?? Box(x: corner.x, y: corner.y, width: frame.width, height: frame.height)
         result += try Shape(outline: outline, insets: insets, box: box).item(layer.effects, metrics, inside: items)
             .map { [$0] } ?? []
+        for index in result.indices { result[index].key = "\(path) \(text)" }
         return result
     }
 

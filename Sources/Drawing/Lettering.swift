@@ -223,7 +223,7 @@ struct Lettering: Sendable {
 
     /// The shapes of all characters that have an outline.
     func outline() throws(DrawingError) -> Outline {
-        let scratch = try Scratch(width: 1, height: 1)
+        let scratch = try Scratch.unbounded()
         try unsafe forEachRun { run, x, baseline throws(DrawingError) in
             guard let font = unsafe run.pointee.item?.pointee.analysis.font, unsafe konza_font_has_colour(font) == 0
             else { return }
@@ -266,12 +266,24 @@ struct Lettering: Sendable {
     let context: OpaquePointer
 
     init(width: Int, height: Int) throws(DrawingError) {
-        guard let surface = unsafe cairo_image_surface_create(
-            CAIRO_FORMAT_ARGB32, Int32(clamping: width), Int32(clamping: height))
-        else { throw DrawingError(.engine, "cannot set text: no memory for a surface") }
+        try unsafe self.init(
+            adopting: cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(clamping: width), Int32(clamping: height)),
+            width: width, height: height)
+    }
+
+    /// A surface without edges. Cairo leaves glyphs out of a path that lie far outside the surface it is made on.
+    static func unbounded() throws(DrawingError) -> Scratch {
+        try unsafe Scratch(
+            adopting: cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, nil), width: 0, height: 0)
+    }
+
+    private init(adopting surface: OpaquePointer?, width: Int, height: Int) throws(DrawingError) {
+        guard let surface = unsafe surface else {
+            throw DrawingError(.engine, "cannot set text: no memory for a surface; free some and try again")
+        }
         guard let context = unsafe cairo_create(surface) else {
             unsafe cairo_surface_destroy(surface)
-            throw DrawingError(.engine, "cannot set text: no memory for a drawing context")
+            throw DrawingError(.engine, "cannot set text: no memory for a drawing context; free some and try again")
         }
         self.width = width
         self.height = height

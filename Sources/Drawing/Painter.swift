@@ -3,7 +3,14 @@ internal import Glibc
 /// Something ready to be drawn, with the box outside which it draws nothing.
 struct DrawItem {
     var bounds: Box
+    /// What tells this drawing from others of the same template at the same size: its layer and its text.
+    var key = ""
     var draw: (borrowing Canvas) throws(DrawingError) -> Void
+
+    init(bounds: Box, draw: @escaping (borrowing Canvas) throws(DrawingError) -> Void) {
+        self.bounds = bounds
+        self.draw = draw
+    }
 }
 
 /// A shape that effects are laid on.
@@ -52,8 +59,12 @@ struct Shape {
                 spread: max(0, spread.pixels(metrics)), reach)
         case .extrude(let lit, let shade, let x, let y, let light, let edge, let edgeWidth):
             let depth = Point(x.pixels(metrics), y.pixels(metrics))
-            let block = Extrusion(face: outline, depth: depth, lit: lit, shade: shade, light: light)
-            return extrusion(block, shade, edge, max(0, edgeWidth.pixels(metrics)), reach.union(reach.moved(by: depth)))
+            let edgeWidth = edge == nil ? 0 : max(0, edgeWidth.pixels(metrics))
+            let bounds = reach.union(reach.moved(by: depth)).grown(by: edgeWidth + 1)
+            return DrawItem(bounds: bounds) { (canvas: borrowing Canvas) throws(DrawingError) in
+                let block = Extrusion(face: outline, depth: depth, lit: lit, shade: shade, light: light)
+                paint(block, shade, edge, edgeWidth, canvas)
+            }
         case .bevel(let color, let x, let y):
             return bevel(color, Point(x.pixels(metrics), y.pixels(metrics)), reach)
         case .inside(let layers):
@@ -90,20 +101,18 @@ struct Shape {
         }
     }
 
-    private func extrusion(_ block: Extrusion, _ shade: Color, _ edge: Color?, _ edgeWidth: Double, _ reach: Box)
-        -> DrawItem
-    {
-        DrawItem(bounds: reach.grown(by: edgeWidth + 1)) { (canvas: borrowing Canvas) throws(DrawingError) in
-            if let edge, edgeWidth > 0 {
-                canvas.stroke(block.silhouette, .color(edge), width: 2 * edgeWidth, over: box)
-                canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
-            }
-            canvas.fill(block.silhouette, .color(shade), over: box)
-            for facet in block.facets {
-                canvas.fill(facet.outline, .color(facet.color), over: box)
-                // Closes the seam that two soft edges leave between neighbours.
-                canvas.stroke(facet.outline, .color(facet.color), width: 0.6, over: box)
-            }
+    private func paint(
+        _ block: Extrusion, _ shade: Color, _ edge: Color?, _ edgeWidth: Double, _ canvas: borrowing Canvas
+    ) {
+        if let edge, edgeWidth > 0 {
+            canvas.stroke(block.silhouette, .color(edge), width: 2 * edgeWidth, over: box)
+            canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
+        }
+        canvas.fill(block.silhouette, .color(shade), over: box)
+        for facet in block.facets {
+            canvas.fill(facet.outline, .color(facet.color), over: box)
+            // Closes the seam that two soft edges leave between neighbours.
+            canvas.stroke(facet.outline, .color(facet.color), width: 0.6, over: box)
         }
     }
 

@@ -101,7 +101,7 @@ struct Pattern: Equatable, Sendable {
         switch variable {
         case .place: facts.place.isEmpty ? nil : isolated(facts.place)
         case .message: facts.message.isEmpty ? nil : isolated(facts.message)
-        case .date(let format): facts.time.map { format.text($0, zone: facts.zone) }
+        case .date(let format): facts.time.map { unbroken(format.text($0, zone: facts.zone)) }
         case .latitude(let format): facts.coordinate.map { format.text($0.latitude, positive: "N", negative: "S") }
         case .longitude(let format): facts.coordinate.map { format.text($0.longitude, positive: "E", negative: "W") }
         case .elevation(let feet): facts.elevationMetres.flatMap { elevation($0, feet: feet) }
@@ -119,6 +119,11 @@ struct Pattern: Equatable, Sendable {
         return hasRightToLeft && !text.contains("\n") ? "\u{2068}\(text)\u{2069}" : text
     }
 
+    /// Keeps a value on one line.
+    private static func unbroken(_ text: String) -> String {
+        String(text.map { $0 == " " ? "\u{00A0}" : $0 })
+    }
+
     private static func elevation(_ metres: Double, feet: Bool) -> String? {
         // A foot is 0.3048 m exactly.
         let value = (feet ? metres / 0.3048 : metres).rounded()
@@ -130,7 +135,7 @@ struct Pattern: Equatable, Sendable {
             if grouped, index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
             text.append(digit)
         }
-        return (value < 0 ? "\u{2212}" : "") + text + (feet ? " ft" : " m")
+        return (value < 0 ? "\u{2212}" : "") + text + (feet ? "\u{00A0}ft" : "\u{00A0}m")
     }
 }
 

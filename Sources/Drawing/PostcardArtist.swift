@@ -16,10 +16,17 @@ public final class PostcardArtist: Sendable {
         var texts: [String?]
     }
 
+    /// A part of an overlay that does not touch the others, so that a new message leaves the lettering as it is.
+    private struct PartKey: Hashable {
+        var whole: Key
+        var area: PixelRect
+    }
+
     private struct Workshop: ~Copyable {
         var typesetter: Typesetter?
         var images = ImageStore()
         var cache: LeastRecentlyUsed<Key, Overlay>
+        var parts: LeastRecentlyUsed<PartKey, [Overlay.Patch]>
 
         /// The fonts, opened when first asked for.
         mutating func openTypesetter() throws(DrawingError) -> Typesetter {
@@ -33,8 +40,10 @@ public final class PostcardArtist: Sendable {
     private let workshop: Mutex<Workshop>
 
     /// - Parameter cacheBytes: how much the kept drawings may take together, bytes.
-    public init(cacheBytes: Int = 8 << 20) {
-        workshop = Mutex(Workshop(cache: LeastRecentlyUsed(limit: cacheBytes)))
+    public init(cacheBytes: Int = 16 << 20) {
+        workshop = Mutex(
+            Workshop(
+                cache: LeastRecentlyUsed(limit: cacheBytes / 2), parts: LeastRecentlyUsed(limit: cacheBytes / 2)))
     }
 
     /// Draws a template over a picture of a size.
@@ -56,9 +65,17 @@ public final class PostcardArtist: Sendable {
             let composer = Composer(
                 facts: facts, typesetter: typesetter, images: workshop.images, folder: template.folder)
             let items = try composer.items(template.layers, metrics)
-            let overlay = Overlay(width: width, height: height, patches: try Self.patches(items, width, height))
-            workshop.cache.insert(
-                overlay, for: key, cost: overlay.patches.reduce(256) { $0 + $1.pixels.count + 128 })
+            let patches = try Self.patches(items, width, height) { (drawn, area) throws(DrawingError) in
+                var whole = key
+                whole.texts = drawn.map(\.key)
+                let part = PartKey(whole: whole, area: area)
+                if let kept = workshop.parts[part] { return kept }
+                let patches = try Self.draw(drawn, area)
+                workshop.parts.insert(patches, for: part, cost: Self.cost(patches))
+                return patches
+            }
+            let overlay = Overlay(width: width, height: height, patches: patches)
+            workshop.cache.insert(overlay, for: key, cost: Self.cost(patches))
             return overlay
         }
     }
@@ -74,6 +91,7 @@ public final class PostcardArtist: Sendable {
     public func releaseMemory() {
         workshop.withLock { workshop in
             workshop.cache.removeAll()
+            workshop.parts.removeAll()
             workshop.images.forget()
             workshop.typesetter = nil
         }
@@ -87,8 +105,8 @@ public final class PostcardArtist: Sendable {
         }
     }
 
-    /// How many bytes the kept drawings take.
-    public var cachedBytes: Int { workshop.withLock { $0.cache.cost } }
+    /// How many bytes the kept drawings take, those that share memory counted twice.
+    public var cachedBytes: Int { workshop.withLock { $0.cache.cost + $0.parts.cost } }
 
     // MARK: Drawing
 
@@ -115,7 +133,11 @@ public final class PostcardArtist: Sendable {
         }
     }
 
-    static func patches(_ items: [DrawItem], _ width: Int, _ height: Int) throws(DrawingError) -> [Overlay.Patch] {
+    /// Draws the items, those that touch one another together.
+    static func patches(
+        _ items: [DrawItem], _ width: Int, _ height: Int,
+        _ draw: ([DrawItem], PixelRect) throws(DrawingError) -> [Overlay.Patch]
+    ) throws(DrawingError) -> [Overlay.Patch] {
         var placed: [(item: DrawItem, rect: PixelRect)] = []
         for item in items {
             let rect = PixelRect(touching: item.bounds, pictureWidth: width, pictureHeight: height)
@@ -123,12 +145,18 @@ public final class PostcardArtist: Sendable {
         }
         var patches: [Overlay.Patch] = []
         for area in PatchCutter.clusters(placed.map(\.rect)) {
-            let canvas = try Canvas(area)
-            for (item, rect) in placed where rect.overlaps(area) { try item.draw(canvas) }
-            patches += try PatchCutter.patches(canvas)
+            patches += try draw(placed.filter { $0.rect.overlaps(area) }.map(\.item), area)
         }
         return patches
     }
+
+    static func draw(_ items: [DrawItem], _ area: PixelRect) throws(DrawingError) -> [Overlay.Patch] {
+        let canvas = try Canvas(area)
+        for item in items { try item.draw(canvas) }
+        return try PatchCutter.patches(canvas)
+    }
+
+    private static func cost(_ patches: [Overlay.Patch]) -> Int { patches.reduce(256) { $0 + $1.pixels.count + 128 } }
 }
 
 /// A store that forgets what was asked for longest ago when it grows over its limit.

@@ -93,6 +93,8 @@ struct TextLayer: Sendable {
     struct Segment: Sendable {
         var pattern: Pattern
         var when: [Condition]
+        /// It begins a new line, where others follow a separator.
+        var startsLine = false
     }
 
     struct Fit: Sendable {

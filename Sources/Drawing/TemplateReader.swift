@@ -175,7 +175,9 @@ struct TemplateReader {
                 var segment = try ObjectReader(node, path)
                 let text = try segment.requiredString("text")
                 segments.append(
-                    TextLayer.Segment(pattern: try pattern(text, segment), when: try conditions(&segment)))
+                    TextLayer.Segment(
+                        pattern: try pattern(text, segment), when: try conditions(&segment),
+                        startsLine: try segment.bool("newLine")))
                 try segment.finish()
             }
             // A style check brings an empty text along.

@@ -6,10 +6,13 @@ extension TextLayer {
     /// - Returns: nil when no segment's condition holds.
     /// - Throws: `DrawingError` with `value` when a value is asked for that is not known.
     func text(_ facts: PostcardFacts, _ metrics: Metrics, _ path: String) throws(DrawingError) -> String? {
-        var parts: [String] = []
+        var text = ""
         for segment in segments where segment.when.allSatisfy({ facts.fulfils($0, metrics) }) {
             switch segment.pattern.filled(with: facts) {
-            case .success(let text): if !text.isEmpty { parts.append(text) }
+            case .success(let part):
+                guard !part.isEmpty else { continue }
+                if !text.isEmpty { text += segment.startsLine ? "\n" : separator }
+                text += part
             case .failure(let missing):
                 let subject = missing.subject.rawValue
                 throw DrawingError(
@@ -17,8 +20,7 @@ extension TextLayer {
                     "cannot draw \(path): the \(subject) is not known; guard the text with \"when\": \"\(subject)\"")
             }
         }
-        guard !parts.isEmpty else { return nil }
-        let text = parts.joined(separator: separator)
+        guard !text.isEmpty else { return nil }
         return uppercase ? text.uppercased() : text
     }
 
