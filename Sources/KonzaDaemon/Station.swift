@@ -85,11 +85,13 @@ final class Station: Sendable {
         _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk
     ) throws -> HTTPServer {
         let statistics = StatisticsBox()
-        let routes =
-            PositionRoutes(parts: parts).routes + CameraRoutes(parts: parts).routes
-            + PostcardRoutes(parts: parts, desk: desk).routes + StatusRoutes(parts: parts).routes
-            + EventRoutes(parts: parts).routes
-            + MetricsRoutes(parts: parts, desk: desk, statistics: statistics).routes
+        let groups: [[Route]] = [
+            PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
+            PostcardRoutes(parts: parts, desk: desk).routes, StatusRoutes(parts: parts).routes,
+            EventRoutes(parts: parts).routes,
+            MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,
+        ]
+        let routes = groups.flatMap { $0 }
         let router = try Router(try ContractRoutes.adding(to: routes, version: Version.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
@@ -155,7 +157,7 @@ final class Station: Sendable {
             parts.log(.notice, "cannot reload: konzad runs without a configuration")
             return
         }
-        manager.tellReloading()
+        manager.tellReloading(clock: parts.clock)
         defer { manager.tellReady() }
         do throws(SettingsErrors) {
             let new = try StationSettings.load(path: path)

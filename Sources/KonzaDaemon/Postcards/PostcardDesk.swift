@@ -1,7 +1,9 @@
 internal import Archive
+internal import Capture
 internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
+internal import Settings
 internal import Synchronization
 
 /// Takes orders for postcards: checks them, counts down, has them made one frame at a time, and tells of each step.
