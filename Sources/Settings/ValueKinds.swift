@@ -44,7 +44,8 @@ extension ValueKind where Value == String {
         ValueKind("name", range: "letters, digits, - _ . up to \(maximum)") { text throws(ValueRefusal) in
             let isName = text.unicodeScalars.allSatisfy { $0.isLetterOrDigit || "-_.".unicodeScalars.contains($0) }
             guard isName, text.count <= maximum, text != ".", text != ".." else {
-                throw ValueRefusal("\"\(ConfigurationText.short(text))\" is no name: letters, digits, - _ . up to \(maximum)")
+                throw ValueRefusal(
+                    "\"\(ConfigurationText.short(text))\" is no name: letters, digits, - _ . up to \(maximum)")
             }
             return text
         } format: {
@@ -65,7 +66,11 @@ extension ValueKind where Value == String {
 extension ValueKind where Value == String? {
     /// A path from the root, or none.
     static func optionalPath() -> ValueKind {
-        ValueKind("absolute path") { text throws(ValueRefusal) in try Paths.checked(text, 4095) } format: { $0 ?? "" }
+        ValueKind("absolute path") { text throws(ValueRefusal) in
+            try Paths.checked(text, 4095)
+        } format: {
+            $0 ?? ""
+        }
     }
 }
 
@@ -155,7 +160,8 @@ extension ValueKind where Value == Double {
             }
             guard range.contains(number) else {
                 throw ValueRefusal(
-                    "\(text) is out of range: \(Quantity.plain(range.lowerBound)) to \(Quantity.plain(range.upperBound))")
+                    "\(text) is out of range: \(Quantity.plain(range.lowerBound)) to \(Quantity.plain(range.upperBound))"
+                )
             }
             return number
         } format: {
@@ -262,7 +268,8 @@ extension ValueKind where Value: CaseIterable & RawRepresentable<String> {
             guard let value = Value(rawValue: text) else {
                 let near = Spelling.nearest(to: text, in: names).map { ": did you mean \($0)?" }
                 throw ValueRefusal(
-                    "\"\(ConfigurationText.short(text))\" is not known\(near ?? "; there are \(names.joined(separator: ", "))")")
+                    "\"\(ConfigurationText.short(text))\" is not known\(near ?? "; there are \(names.joined(separator: ", "))")"
+                )
             }
             return value
         } format: {
