@@ -95,7 +95,7 @@ extension FileContent {
     func sha256() -> String {
         var hash = SHA256()
         unsafe withPieces { pieces in
-            for unsafepiece in unsafe pieces { unsafe hash.update(piece) }
+            unsafe pieces.forEach { unsafe hash.update($0) }
         }
         return hash.hexadecimal()
     }
