@@ -40,7 +40,8 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "Position", "Source", \.position.source, .choice(),
-                "Where the position comes from: a receiver by way of gpsd, or a recording, which every reply then says.")
+                "Where the position comes from: a receiver by way of gpsd, or a recording, which every reply then says."
+            )
         ),
         SettingDescription(
             SettingKey("Position", "GPSD", \.position.gpsd, .endpoint(), "Where gpsd listens.")),
@@ -148,7 +149,8 @@ public enum SettingsTable {
                 "The longest countdown that a request may ask for.")),
         SettingDescription(
             SettingKey(
-                "Postcards", "Artist", \.postcards.artist, .text(upTo: 120), "The Artist in the metadata. Empty: none.")),
+                "Postcards", "Artist", \.postcards.artist, .text(upTo: 120), "The Artist in the metadata. Empty: none.")
+        ),
         SettingDescription(
             SettingKey(
                 "Postcards", "Copyright", \.postcards.copyright, .text(upTo: 200),

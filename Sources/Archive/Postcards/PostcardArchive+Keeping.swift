@@ -22,6 +22,7 @@ extension PostcardArchive {
         do throws(ArchiveError) {
             let record = try write(draft)
             state.withLock { $0.lastFailure = nil }
+            trim()
             return record
         } catch {
             let worded = withNumbers(error, draft)
@@ -40,8 +41,11 @@ extension PostcardArchive {
         let text = try sidecar.encoded()
         let bytes = sidecar.storedBytes(sidecarSize: text.count)
 
-        let database = try makeRoom(for: bytes.addingClamped(Self.indexAllowance))
-        defer { giveRoomBack(bytes.addingClamped(Self.indexAllowance)) }
+        let needed = bytes.addingClamped(Self.indexAllowance)
+
+        let database = try makeRoom(for: needed)
+        var keptBytes: Int64?
+        defer { giveRoomBack(needed, keptBytes: keptBytes, isProtected: draft.isProtected) }
         try writeFiles(draft, id, text)
         do throws(ArchiveError) {
             try commit(database) { connection throws(DatabaseError) in
@@ -54,7 +58,7 @@ extension PostcardArchive {
             takeFilesBack(id, after: error)
             throw error
         }
-        state.withLock { $0.totals.add(bytes: bytes, isProtected: draft.isProtected) }
+        keptBytes = bytes
         return record
     }
 
