@@ -158,7 +158,9 @@ struct Foreground {
     /// Rows of grass from the far edge of the meadow to the camera's feet.
     private func meadow(on raster: inout Raster) {
         var scatter = Scatter(1234)
-        let rows = 46
+        // As dense in an upright picture, where the meadow is deep.
+        let depth = (Float(height) - hills.nearCrest(Float(width) / 2)) / (0.32 * unit)
+        let rows = Int(46 * max(1, depth))
         for row in 0..<rows {
             let t = Float(row) / Float(rows - 1)
             let near = t * t

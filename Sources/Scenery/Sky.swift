@@ -60,9 +60,11 @@ struct Sky {
         let radius = scale * 0.62
         guard sunX > -radius, sunX < Float(width) + radius, sunY < horizon + radius, sunY > -radius else { return }
         let core = mix(light.sun, Tint(1, 0.99, 0.93), 0.86)
-        for ring in stride(from: Float(1.9), through: 1, by: -0.15) {
-            raster.disc(sunX, sunY, radius * ring, radius * ring, core, ring > 1.01 ? 0.10 : 0.96)
+        for ring in 1...6 {
+            let size = radius * (1 + 0.15 * Float(ring))
+            raster.disc(sunX, sunY, size, size, core, 0.10)
         }
+        raster.disc(sunX, sunY, radius, radius, core, 0.97)
     }
 
     private func moon(on raster: inout Raster) {
