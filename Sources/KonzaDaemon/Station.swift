@@ -33,8 +33,8 @@ final class Station: Sendable {
         desk = PostcardDesk(parts: parts)
         services =
             [
-                try Self.receiver(settings, parts.board, data: data, clock),
-                try Self.camera(settings, parts, data: data),
+                LazyService("receiver") { try Self.receiver(settings, parts.board, data: data) },
+                LazyService("camera") { try Self.camera(settings, parts) },
                 HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket),
             ]
         server = try Self.server(settings, parts, desk)
@@ -44,21 +44,21 @@ final class Station: Sendable {
     // MARK: Composition
 
     private static func receiver(
-        _ settings: StationSettings, _ board: PositionBoard, data: String, _ clock: any StationClock
+        _ settings: StationSettings, _ board: PositionBoard, data: String
     ) throws -> any Service {
         switch settings.position.source {
         case .gpsd:
             let endpoint = GPSDEndpoint(host: settings.position.gpsd.host, port: settings.position.gpsd.port)
             return try GPSDSource(endpoint: endpoint, board: board)
         case .recorded:
-            return RecordedSource(
-                path: settings.position.recording ?? "\(data)/recordings/konza-nature-trail.nmea",
-                rate: settings.position.recordingRate, board: board, clock: clock)
+            return try RecordedSource(
+                file: settings.position.recording ?? "\(data)/recordings/konza-nature-trail.nmea", board: board,
+                speed: settings.position.recordingRate)
         }
     }
 
     private static func camera(
-        _ settings: StationSettings, _ parts: StationParts, data: String
+        _ settings: StationSettings, _ parts: StationParts
     ) throws -> any Service {
         let camera = settings.camera
         switch camera.source {
