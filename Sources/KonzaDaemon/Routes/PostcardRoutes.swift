@@ -182,7 +182,7 @@ struct PostcardRoutes: Sendable {
     private static func response(_ picture: consuming StoredPicture) throws(ArchiveError) -> Response {
         let tag = picture.entityTag
         do throws(SystemError) {
-            let file = try OpenFile(owning: picture.descriptor)
+            let file = try OpenFile(owning: picture.takeDescriptor())
             return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
         } catch {
             throw .invalid("\(error)")
