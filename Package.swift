@@ -79,7 +79,7 @@ let package = Package(
         module("KonzaCommand", ["KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
         program("konzad", ["KonzaDaemon"]),
         program("konza", ["KonzaCommand"]),
-        program("konza-trail", ["KonzaModel"]),
+        program("konza-trail", ["Positioning"]),
         program(
             "konza-bench",
             ["Drawing", "JPEGCoding", "KonzaClient", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),

@@ -5,6 +5,12 @@ extension PostcardArchive {
     /// What the index may grow by for one postcard, bytes: a row, its entries and their pages in the log.
     private static let indexAllowance: Int64 = 65_536
 
+    /// An id for a postcard that is still to be made, so that it can be told before it is kept.
+    public func newID() -> PostcardID {
+        let now = clock.utc()
+        return state.withLock { $0.ids.next(at: now) }
+    }
+
     /// Keeps a postcard, and returns when it is durable: its files, then its row (with the idempotency key's, in one
     /// transaction). Room is made before anything is written. After a failure nothing of it is left, as far as the
     /// disk obeys, and its idempotency key is free again.
@@ -29,7 +35,7 @@ extension PostcardArchive {
         if let complaint = draft.complaint { throw .invalid(complaint) }
         let now = clock.utc()
         let createdAt = draft.createdAt ?? now
-        let id = state.withLock { $0.ids.next(at: createdAt) }
+        let id = draft.id ?? state.withLock { $0.ids.next(at: createdAt) }
         let record = draft.record(id: id, createdAt: createdAt)
         let sidecar = Sidecar(record, idempotency: draft.idempotency)
         let text = try sidecar.encoded()

@@ -87,7 +87,7 @@ extension PostcardArchive {
             case .thumbnail: record.hasThumbnail
             }
         guard isKept else { throw .notFound(id) }
-        let path = "\(folder)/\(PostcardNames.folder(id))/\(PostcardNames.name(id, .init(picture)))"
+        let path = path(of: picture, id)
         do throws(FileError) {
             let file = try Folder.open(path)
             let status = try Folder.status(of: file.number, path: path)
@@ -101,6 +101,11 @@ extension PostcardArchive {
             if picture == .postcard { markMissing(id) }
             throw .pictureMissing(id, picture)
         }
+    }
+
+    /// Where a picture of a postcard lies, whether it is there or not.
+    public func path(of picture: PostcardPicture, _ id: PostcardID) -> String {
+        "\(folder)/\(PostcardNames.folder(id))/\(PostcardNames.name(id, .init(picture)))"
     }
 
     /// Somebody took the file away while the daemon ran.

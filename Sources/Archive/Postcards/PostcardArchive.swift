@@ -43,7 +43,8 @@ public final class PostcardArchive: Sendable {
     /// How often a folder that could not be written is tried again, seconds.
     static let retryInterval = 5.0
 
-    let folder: String
+    /// Where everything is kept.
+    public let folder: String
     let clock: any StationClock
     let files: DurableFiles
     let state: Mutex<State>

@@ -2,6 +2,8 @@ public import KonzaModel
 
 /// A postcard that is to be kept.
 public struct PostcardDraft: Sendable {
+    /// The id that was given out for it (`PostcardArchive.newID()`); nil for a new one.
+    public var id: PostcardID?
     /// The stamped picture, a whole JPEG.
     public var postcard: FileContent
     /// The camera's frame, if it is to be kept too.
@@ -89,6 +91,11 @@ public struct IdempotencyKey: Sendable, Equatable, Codable {
     public init(key: String, requestHash: String) {
         self.key = key
         self.requestHash = requestHash
+    }
+
+    /// A key for a request, told apart from others by its body.
+    public init(key: String, body: [UInt8]) {
+        self.init(key: key, requestHash: FileContent(body).sha256())
     }
 
     var complaint: String? {

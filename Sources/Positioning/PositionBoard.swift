@@ -1,0 +1,188 @@
+public import KonzaModel
+public import KonzaSystem
+internal import Synchronization
+
+/// The one place that holds what is known of the position. Sources write to it; everybody else reads, in
+/// microseconds and without ever waiting for a source.
+public final class PositionBoard: Sendable {
+    struct State {
+        var version: UInt64 = 0
+        var evidence: PositionEvidence
+        var merger: EpochMerger
+        var track: Track
+        var receiverClock = ReceiverClock()
+        var counters = PositionCounters()
+        var lastJudgement: (PositionState, String)?
+        var waiters = TrackWaiters()
+    }
+
+    /// New epochs, skies and states, on the source's thread.
+    public let changes = Broadcaster<PositionChange>()
+    public let settings: PositionSettings
+    let clock: any StationClock
+    let state: Mutex<State>
+
+    public init(clock: any StationClock, settings: PositionSettings = PositionSettings()) {
+        self.clock = clock
+        self.settings = settings
+        state = Mutex(
+            State(
+                evidence: PositionEvidence(linkSince: clock.monotonic()),
+                merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings)))
+    }
+
+    // MARK: Reading
+
+    /// All that is known now. State and health are judged at this moment from what came in, never remembered.
+    public func snapshot() -> PositionSnapshot {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            let evidence = state.evidence
+            let (positionState, health) = evidence.judged(at: now, settings)
+            var source = evidence.fix?.source ?? .live
+            if case .recorded = evidence.link { source = .recorded }
+            var release: String?
+            if case .connected(_, let name) = evidence.link { release = name }
+            return PositionSnapshot(
+                version: state.version, takenAt: now, state: positionState, fix: evidence.fix,
+                ageSeconds: evidence.fix.map { max(0, now.seconds(since: $0.arrival)) },
+                newestMode: evidence.newestMode, sky: evidence.sky,
+                skyAgeSeconds: evidence.sky.map { max(0, now.seconds(since: $0.arrival)) }, source: source,
+                health: health, accuracyNote: evidence.fix.flatMap { FixAccuracy.note($0) },
+                receivers: evidence.receivers ?? [], gpsdRelease: release, trackCount: state.track.count,
+                counters: state.counters)
+        }
+    }
+
+    /// Rises with everything that comes in: a reply encoded for one version and millisecond stays right.
+    public var snapshotVersion: UInt64 { state.withLock { $0.version } }
+
+    /// The track's points after an instant, oldest first; the whole track without one.
+    public func fixes(since instant: UTCInstant? = nil) -> [TrackPoint] {
+        state.withLock { $0.track.points(since: instant) }
+    }
+
+    /// The position at an instant, from what is known now.
+    public func position(at instant: UTCInstant) -> Result<PositionAtInstant, TrackError> {
+        state.withLock { $0.track.position(at: instant) }
+    }
+
+    /// The receiver's UTC at a reading of the steady clock, for a station whose own clock is not set.
+    ///
+    /// It is late by the least time that a report took from the antenna to here, 10 to 700 ms with serial receivers.
+    ///
+    /// - Returns: nil without a live receiver that gave the time in the last hour.
+    public func receiverUTC(at instant: MonotonicInstant) -> UTCInstant? {
+        state.withLock { $0.receiverClock.utc(at: instant) }
+    }
+
+    // MARK: Writing
+
+    /// A source tells how the way to the receiver is.
+    public func report(link: PositionLink) {
+        let now = clock.monotonic()
+        update { state in
+            guard state.evidence.link != link else { return [] }
+            if case .connected = link {
+                state.counters.connections += 1
+                if state.counters.connections > 1 { state.counters.reconnections += 1 }
+                state.evidence.receivers = nil
+            }
+            state.evidence.link = link
+            state.evidence.linkSince = now
+            if case .down(let failure) = link, !failure.keepsConnection { state.evidence.receivers = nil }
+            return []
+        }
+    }
+
+    /// The source has the same connection again after it was silent.
+    public func reportRecovered(link: PositionLink) {
+        let now = clock.monotonic()
+        update { state in
+            state.evidence.link = link
+            state.evidence.linkSince = now
+            return []
+        }
+    }
+
+    /// gpsd listed all its receivers.
+    public func report(receivers: [Receiver]) {
+        let now = clock.monotonic()
+        update { state in
+            state.evidence.receivers = receivers
+            state.evidence.receiversSince = now
+            return []
+        }
+    }
+
+    /// One receiver came, went or changed.
+    public func report(receiver: Receiver) {
+        let now = clock.monotonic()
+        update { state in
+            var receivers = state.evidence.receivers ?? []
+            let wasActivated: Bool
+            if let index = receivers.firstIndex(where: { $0.path == receiver.path }) {
+                wasActivated = receivers[index].isActivated
+                receivers[index] = receiver
+            } else {
+                wasActivated = false
+                // gpsd knows four receivers at most; what is not activated goes first.
+                if receivers.count >= 16 { receivers.removeFirst() }
+                receivers.append(receiver)
+            }
+            state.evidence.receivers = receivers
+            if receiver.isActivated, !wasActivated { state.evidence.receiversSince = now }
+            return []
+        }
+    }
+
+    public func reportLine() {
+        state.withLock { $0.counters.lines += 1 }
+    }
+
+    public func report(rejection: LineRejection) {
+        update { state in
+            state.counters.rejectedLines[rejection, default: 0] += 1
+            return []
+        }
+    }
+
+    public func reportGPSDError() {
+        update { state in
+            state.counters.gpsdErrors += 1
+            return []
+        }
+    }
+
+    /// A report of the receiver's solution, or that it has none.
+    public func report(_ fix: Fix) {
+        update { $0.take(fix, settings) }
+    }
+
+    /// A report of the sky.
+    ///
+    /// - Parameter hasSatellites: false if only dilutions were reported; the satellites known before are kept.
+    public func report(_ sky: Sky, hasSatellites: Bool = true) {
+        update { $0.take(sky, hasSatellites: hasSatellites, settings) }
+    }
+
+    /// Judges anew, so that those who listen hear of what time alone changes. Sources call it twice a second.
+    public func refresh() { update(isNews: false) { _ in [] } }
+
+    private func update(isNews: Bool = true, _ body: (inout State) -> [PositionChange]) {
+        let now = clock.monotonic()
+        let (changes, due) = state.withLock { state in
+            if isNews { state.version &+= 1 }
+            var changes = body(&state)
+            let (positionState, health) = state.evidence.judged(at: now, settings)
+            if state.lastJudgement?.0 != positionState || state.lastJudgement?.1 != health.kind {
+                state.lastJudgement = (positionState, health.kind)
+                state.version &+= isNews ? 0 : 1
+                changes.append(.state(positionState, health))
+            }
+            return (changes, state.waiters.takeDue(track: state.track, isLive: positionState == .fix))
+        }
+        for continuation in due { continuation.resume() }
+        for change in changes { self.changes.send(change) }
+    }
+}
