@@ -111,11 +111,7 @@ extension PostcardArchive {
 
     /// A disk that turned out to be full is told with the same numbers as one that was seen to be.
     private func withNumbers(_ error: ArchiveError, _ draft: PostcardDraft) -> ArchiveError {
-        switch error {
-        case .file(let failure) where failure.isDiskFull: break
-        case .database(let failure) where failure.isDiskFull: break
-        default: return error
-        }
+        guard error.isDiskFull else { return error }
         let needed = [draft.postcard.count, draft.original?.count ?? 0, draft.thumbnail?.count ?? 0]
             .reduce(Self.indexAllowance) { $0.addingClamped(Int64($1)) }
         return .insufficientStorage(shortage(needed: needed, free: (try? freeSpace()) ?? 0))
