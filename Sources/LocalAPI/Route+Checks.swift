@@ -62,7 +62,7 @@ extension Route {
             throw Problem(
                 .bodyTooLarge, "cannot take the body: it has \(length) bytes; at most \(limit) are taken",
                 figures: ["limitBytes": Double(limit)])
-        case .none, .length, .chunked: break
+        case .none, .length, .chunked, .unknown: break
         }
         if let type, framing != .none, framing != .length(0), !body.types.contains(MediaType.essence(type)) {
             throw Problem(
@@ -78,6 +78,8 @@ enum BodyFraming: Equatable {
     case none
     case length(Int)
     case chunked
+    /// The headers do not tell, or contradict one another: where the next request begins is unknown.
+    case unknown
 
     init(_ headers: HeaderFields) throws(Problem) {
         let codings = headers.all("transfer-encoding")

@@ -112,6 +112,7 @@ final class ServerCore: Sendable {
 
     private func examine(_ exchange: Exchange, connection: Connection) throws(Refusal) {
         let headers = exchange.state.headers
+        exchange.state.framing = .unknown
         exchange.state.framing = try refusing { () throws(Problem) in try BodyFraming(headers) }
         guard !isStopping.load(ordering: .relaxed) else {
             throw Refusal(
