@@ -1,4 +1,5 @@
 import KonzaModel
+import KonzaSystem
 import KonzaTesting
 import Synchronization
 import Testing

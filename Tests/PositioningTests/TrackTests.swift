@@ -80,7 +80,9 @@ import Testing
         #expect(found.gapSeconds == 1)
         #expect(abs(try #require(found.speed) - 20) < 0.2)
         // The circle is driven clockwise from the north: the course is 90 degrees plus the angle.
-        #expect(abs(try #require(found.track) - (90 + 0.4 * 1.5 * 180 / .pi)) < 0.5)
+        let course = try #require(found.track)
+        let expected: Double = 90 + 0.4 * 1.5 * 180 / Double.pi
+        #expect(abs(course - expected) < 0.5)
         #expect(found.altitudeMSL.map { abs($0 - 403) < 0.51 } == true)
         #expect(found.geoidSeparation == -28)
     }
