@@ -12,8 +12,7 @@ struct Extrusion {
     /// All of it as one shape, without the face.
     let silhouette: Outline
 
-    /// - Parameters:
-    ///   - light: where the light comes from, degrees clockwise from the right.
+    /// Makes the sides. The light comes from `light`, degrees clockwise from the right.
     init(face: Outline, depth: Point, lit: Color, shade: Color, light: Double) {
         let toLight = Point(cos(light * .pi / 180), sin(light * .pi / 180))
         let reach = depth.length

@@ -20,9 +20,8 @@ struct Shape {
     /// What gradients run over and what the layers inside are placed in.
     var box: Box
 
-    /// The coats as one thing to draw.
-    ///
-    /// - Parameter inside: makes the items of layers that are seen through the shape.
+    /// The coats as one thing to draw; nil when the shape is empty. `inside` makes the items of layers that are seen
+    /// through the shape.
     func item(
         _ effects: [Effect], _ metrics: Metrics,
         inside: ([Layer], Metrics) throws(DrawingError) -> [DrawItem]

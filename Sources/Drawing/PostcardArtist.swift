@@ -40,7 +40,7 @@ public final class PostcardArtist: Sendable {
     private let workshop: Mutex<Workshop>
 
     /// - Parameter cacheBytes: how much the kept drawings may take together, bytes.
-    public init(cacheBytes: Int = 16 << 20) {
+    public init(cacheBytes: Int = 24 << 20) {
         workshop = Mutex(
             Workshop(
                 cache: LeastRecentlyUsed(limit: cacheBytes / 2), parts: LeastRecentlyUsed(limit: cacheBytes / 2)))
