@@ -104,7 +104,7 @@ struct Shape {
         _ block: Extrusion, _ shade: Color, _ edge: Color?, _ edgeWidth: Double, _ canvas: borrowing Canvas
     ) {
         if let edge, edgeWidth > 0 {
-            canvas.stroke(block.silhouette, .color(edge), width: 2 * edgeWidth, over: box)
+            canvas.stroke(block.rear, .color(edge), width: 2 * edgeWidth, over: box)
             canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
         }
         canvas.fill(block.silhouette, .color(shade), over: box)
