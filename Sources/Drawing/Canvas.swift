@@ -169,6 +169,9 @@ internal import Glibc
     }
 }
 
+/// Gives memory that large drawings left behind back to the system.
+func trimFreedMemory() { konza_trim_memory() }
+
 /// A small picture that can be drawn any number of times.
 @safe final class Bitmap: @unchecked Sendable {
     // Sendable: the surface is written only before it is shared; drawing from it reads it under the artist's lock.

@@ -107,6 +107,7 @@ public final class PostcardArtist: Sendable {
             workshop.images.forget()
             workshop.typesetter = nil
         }
+        trimFreedMemory()
     }
 
     /// Which of the font families are not installed.
