@@ -4,11 +4,15 @@ extension PostcardArtist {
     /// The picture that stands in where there is none: calm, and plain about why.
     ///
     /// - Parameters:
+    ///   - width: the picture's width, pixels.
+    ///   - height: the picture's height, pixels.
     ///   - title: a few words, such as "No camera".
     ///   - reasons: sentences that say what is wrong and what to do; those that do not fit are left to the other
     ///     surfaces that tell them.
+    /// - Returns: an opaque picture of that size.
     /// - Throws: `DrawingError` with `size`, `font`, `glyph` or `engine`.
-    public func placeholder(width: Int, height: Int, title: String, reasons: [String]) throws(DrawingError) -> RGBImage {
+    public func placeholder(width: Int, height: Int, title: String, reasons: [String]) throws(DrawingError) -> RGBImage
+    {
         let template = try Template(parsing: Self.placeholderTemplate)
         // The template's message carries the reasons, its place the title.
         let facts = PostcardFacts(

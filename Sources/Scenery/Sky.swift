@@ -76,8 +76,10 @@ struct Sky {
             raster.disc(x, y, radius * ring, radius * ring, Tint(0.75, 0.80, 0.92), 0.016 * alpha)
         }
         raster.disc(x, y, radius, radius, Tint(0.95, 0.94, 0.87), alpha)
-        raster.disc(x - radius * 0.3, y - radius * 0.2, radius * 0.3, radius * 0.25, Tint(0.82, 0.81, 0.76), alpha * 0.6)
-        raster.disc(x + radius * 0.25, y + radius * 0.3, radius * 0.22, radius * 0.2, Tint(0.84, 0.83, 0.78), alpha * 0.6)
+        raster.disc(
+            x - radius * 0.3, y - radius * 0.2, radius * 0.3, radius * 0.25, Tint(0.82, 0.81, 0.76), alpha * 0.6)
+        raster.disc(
+            x + radius * 0.25, y + radius * 0.3, radius * 0.22, radius * 0.2, Tint(0.84, 0.83, 0.78), alpha * 0.6)
     }
 
     private func stars(on raster: inout Raster, rows: Int) {
@@ -163,9 +165,11 @@ struct CloudField {
         let u = column - Float(left)
         let v = row - Float(top)
         let index = top &* columns &+ left
-        let alpha = mix(mix(cover[index], cover[index &+ 1], u), mix(cover[index &+ columns], cover[index &+ columns &+ 1], u), v)
+        let alpha = mix(
+            mix(cover[index], cover[index &+ 1], u), mix(cover[index &+ columns], cover[index &+ columns &+ 1], u), v)
         guard alpha > 0.004 else { return (lit, 0) }
-        let tone = mix(mix(shade[index], shade[index &+ 1], u), mix(shade[index &+ columns], shade[index &+ columns &+ 1], u), v)
+        let tone = mix(
+            mix(shade[index], shade[index &+ 1], u), mix(shade[index &+ columns], shade[index &+ columns &+ 1], u), v)
         return (mix(dark, lit, tone), alpha)
     }
 }

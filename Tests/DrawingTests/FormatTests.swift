@@ -1,6 +1,7 @@
-@testable import Drawing
 import KonzaModel
 import Testing
+
+@testable import Drawing
 
 @Suite("Formats")
 struct FormatTests {
@@ -35,10 +36,13 @@ struct FormatTests {
         #expect(try DateFormat(parsing: format).text(time, zone: "CDT") == expected)
     }
 
-    @Test("a variable or format that is not there is refused", arguments: [
-        "{nobody}", "{date:QQ}", "{latitude:rad}", "{latitude:decimal.9}", "{place:upper}", "{elevation:km}", "{place",
-        "place}", "{date:'at}",
-    ])
+    @Test(
+        "a variable or format that is not there is refused",
+        arguments: [
+            "{nobody}", "{date:QQ}", "{latitude:rad}", "{latitude:decimal.9}", "{place:upper}", "{elevation:km}",
+            "{place",
+            "place}", "{date:'at}",
+        ])
     func refused(text: String) {
         #expect(throws: Pattern.SyntaxError.self) { try Pattern(parsing: text) }
     }
@@ -50,7 +54,9 @@ struct FormatTests {
 
     @Test(
         "an elevation is whole, and below the sea it has a minus sign",
-        arguments: [(366.4, "{elevation:m}", "366 m"), (-12.6, "{elevation}", "−13 m"), (392.3, "{elevation:ft}", "1,287 ft")]
+        arguments: [
+            (366.4, "{elevation:m}", "366 m"), (-12.6, "{elevation}", "−13 m"), (392.3, "{elevation:ft}", "1,287 ft"),
+        ]
     )
     func elevation(metres: Double, pattern: String, expected: String) throws {
         let facts = PostcardFacts(place: "", elevationMetres: metres)
@@ -77,6 +83,7 @@ struct FormatTests {
         #expect(outline.elements[5] == .move(Point(2, 3)))
     }
 
-    @Test("path data with a fault is refused", arguments: ["", "L1 1", "M1", "M1 1 A1 1 0 0 0 2 2", "M1 1 Z 5 5", "Mx y"])
+    @Test(
+        "path data with a fault is refused", arguments: ["", "L1 1", "M1", "M1 1 A1 1 0 0 0 2 2", "M1 1 Z 5 5", "Mx y"])
     func noPath(text: String) { #expect(throws: SVGPath.SyntaxError.self) { try SVGPath.parse(text) } }
 }

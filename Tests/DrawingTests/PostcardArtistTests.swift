@@ -1,8 +1,9 @@
-@testable import Drawing
 import Foundation
 import KonzaModel
 import KonzaTesting
 import Testing
+
+@testable import Drawing
 
 @Suite("Drawing postcards")
 struct PostcardArtistTests {
@@ -49,7 +50,8 @@ struct PostcardArtistTests {
     @Test("a frame is four strips around an untouched opening")
     func frame() throws {
         let frame = try template(
-            ##"{"type":"frame","top":"5s","right":"5s","bottom":"20s","left":"5s","fill":"#fff","linen":20,"rule":{"color":"#888","width":"0.2s","gap":"1s"}}"##)
+            ##"{"type":"frame","top":"5s","right":"5s","bottom":"20s","left":"5s","fill":"#fff","linen":20,"rule":{"color":"#888","width":"0.2s","gap":"1s"}}"##
+        )
         let overlay = try artist.overlay(template: frame, width: 800, height: 600, facts: bareFacts)
         #expect(overlay.patches.count == 4)
         #expect(!overlay.hasOverlaps)
@@ -80,7 +82,8 @@ struct PostcardArtistTests {
 
     private func text(_ text: String, _ more: String = "") -> String {
         let common = ##""size":"6s","at":["50w","50h"],"anchor":"center","paint":[{"fill":"#fff"}]"##
-        return #"{"type":"text","text":"\#(text)",\#(common)\#(more.contains("\"font\"") ? "" : #","font":"Cabin""#)\#(more)}"#
+        return
+            #"{"type":"text","text":"\#(text)",\#(common)\#(more.contains("\"font\"") ? "" : #","font":"Cabin""#)\#(more)}"#
     }
 
     private func draw(_ layer: String, _ facts: PostcardFacts = bareFacts) throws -> Overlay {
@@ -128,7 +131,9 @@ struct PostcardArtistTests {
         #expect(colourful)
     }
 
-    @Test("control characters are refused, except line feeds in the message", arguments: ["\u{7}", "\u{0}", "\u{9B}", "\r"])
+    @Test(
+        "control characters are refused, except line feeds in the message",
+        arguments: ["\u{7}", "\u{0}", "\u{9B}", "\r"])
     func control(character: String) throws {
         let error = #expect(throws: DrawingError.self) {
             try draw(text("{message}"), PostcardFacts(place: "", message: "a\(character)b"))
@@ -264,9 +269,12 @@ struct PostcardArtistTests {
     @Test("an image layer is drawn from a PNG file")
     func image() throws {
         try withFolder { folder in
-            let red = RGBImage(width: 4, height: 2, pixels: [UInt8](repeating: 0, count: 24).enumerated().map { $0.offset % 3 == 0 ? 255 : 0 })
+            let red = RGBImage(
+                width: 4, height: 2,
+                pixels: [UInt8](repeating: 0, count: 24).enumerated().map { $0.offset % 3 == 0 ? 255 : 0 })
             try Data(red.pngBytes()).write(to: folder.appending(path: "red.png"))
-            let json = #"{"name":"i","title":"I","layers":[{"type":"image","file":"red.png","at":["0s","0s"],"width":"50w"}]}"#
+            let json =
+                #"{"name":"i","title":"I","layers":[{"type":"image","file":"red.png","at":["0s","0s"],"width":"50w"}]}"#
             let template = try Template(parsing: json, folder: folder.path)
             let overlay = try artist.overlay(template: template, width: 400, height: 400, facts: bareFacts)
             #expect(overlay.pixel(100, 50) == [255, 0, 0, 255])
@@ -281,7 +289,8 @@ struct PostcardArtistTests {
 
     @Test("a placeholder says what it is given, without its control characters")
     func placeholder() throws {
-        let first = try artist.placeholder(width: 320, height: 240, title: "No camera", reasons: ["cannot open\u{7} it"])
+        let first = try artist.placeholder(
+            width: 320, height: 240, title: "No camera", reasons: ["cannot open\u{7} it"])
         let second = try artist.placeholder(width: 320, height: 240, title: "No camera", reasons: ["it is gone"])
         #expect(first.width == 320 && first.height == 240)
         #expect(first != second)

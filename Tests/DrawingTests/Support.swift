@@ -1,7 +1,8 @@
-@testable import Drawing
 import Foundation
 import KonzaModel
 import Testing
+
+@testable import Drawing
 
 /// The folder of the templates that the station ships with.
 let shippedFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -11,7 +12,8 @@ func shipped(_ name: String) throws -> Template { try TemplateLibrary(folders: [
 
 /// A template of the given layers.
 func template(_ layers: String, _ others: String = "") throws -> Template {
-    try Template(parsing: ##"{"name":"test","title":"Test","colors":{"ink":"#000"},\##(others) "layers":[\##(layers)]}"##)
+    try Template(
+        parsing: ##"{"name":"test","title":"Test","colors":{"ink":"#000"},\##(others) "layers":[\##(layers)]}"##)
 }
 
 let wholeFacts = PostcardFacts(

@@ -1,10 +1,12 @@
-@testable import Drawing
 import Foundation
 import Testing
 
+@testable import Drawing
+
 @Suite("Reading templates")
 struct TemplateReadingTests {
-    private static let text = #""type":"text","text":"x","font":"Cabin","size":"4s","at":["1s","1s"],"paint":[{"fill":"ink"}]"#
+    private static let text =
+        #""type":"text","text":"x","font":"Cabin","size":"4s","at":["1s","1s"],"paint":[{"fill":"ink"}]"#
 
     /// Layers that are wrong in their structure, and what the message must name.
     static let faults: [(layer: String, told: String)] = [
@@ -24,9 +26,18 @@ struct TemplateReadingTests {
         (#"{"type":"image","file":"../x.png","at":["1s","1s"],"width":"4s"}"#, "layers[0].file must name a .png"),
         (#"{"type":"image","file":"/x.png","at":["1s","1s"],"width":"4s"}"#, "layers[0].file must name a .png"),
         (#"{"type":"image","file":"x.png","at":["1s","1s"]}"#, #"lacks a "width" or a "height""#),
-        (#"{"type":"panel","at":["1s","1s"],"width":"4s","height":"4s","paint":[{}]}"#, "layers[0].paint[0] must have exactly one"),
-        (#"{"type":"panel","at":["1s","1s"],"width":"4s","height":"4s","paint":[{"fill":"ink","stroke":"ink","width":"1s"}]}"#, "exactly one"),
-        (#"{"type":"panel","at":["1s","1s"],"width":"4s","height":"4s","paint":[{"fill":{"stops":[]}}]}"#, "must have two stops"),
+        (
+            #"{"type":"panel","at":["1s","1s"],"width":"4s","height":"4s","paint":[{}]}"#,
+            "layers[0].paint[0] must have exactly one"
+        ),
+        (
+            #"{"type":"panel","at":["1s","1s"],"width":"4s","height":"4s","paint":[{"fill":"ink","stroke":"ink","width":"1s"}]}"#,
+            "exactly one"
+        ),
+        (
+            #"{"type":"panel","at":["1s","1s"],"width":"4s","height":"4s","paint":[{"fill":{"stops":[]}}]}"#,
+            "must have two stops"
+        ),
         (#"{"type":"group","layers":[{"type":"group","layers":[],"x":1}]}"#, "layers[0].layers[0].x is unknown"),
         (#"7"#, "layers[0] must be an object"),
     ]
@@ -35,9 +46,15 @@ struct TemplateReadingTests {
     static let meanings: [(layer: String, told: String)] = [
         (#"{\#(text),"style":"none"}"#, #"names no style: "none""#),
         (#"{"type":"path","shape":"none","at":["1s","1s"],"width":"4s","paint":[]}"#, #"names no shape: "none""#),
-        (#"{"type":"path","data":"L1 1","viewBox":[0,0,1,1],"at":["1s","1s"],"width":"4s","paint":[]}"#, "is not path data"),
+        (
+            #"{"type":"path","data":"L1 1","viewBox":[0,0,1,1],"at":["1s","1s"],"width":"4s","paint":[]}"#,
+            "is not path data"
+        ),
         (#"{"type":"band","edge":"bottom","size":"4s","fill":"sky"}"#, #"is "sky""#),
-        (#"{"type":"text","text":"{weather}","font":"Cabin","size":"4s","at":["1s","1s"],"paint":[]}"#, "no variable {weather}"),
+        (
+            #"{"type":"text","text":"{weather}","font":"Cabin","size":"4s","at":["1s","1s"],"paint":[]}"#,
+            "no variable {weather}"
+        ),
     ]
 
     @Test("a fault is told with its path", arguments: faults + meanings)
@@ -59,7 +76,8 @@ struct TemplateReadingTests {
     @Test(
         "what is no JSON is refused with its line",
         arguments: [
-            ("", "line 1: "), ("{\n\"a\" 1}", "line 2: \":\""), ("{\"a\":1,\"a\":2}", "is there twice"), ("[1,]", "value"),
+            ("", "line 1: "), ("{\n\"a\" 1}", "line 2: \":\""), ("{\"a\":1,\"a\":2}", "is there twice"),
+            ("[1,]", "value"),
             ("{\"a\":01}", "value"), ("\"\u{1}\"", "control character"), ("\"\\ud800\"", "surrogate"),
             (String(repeating: "[", count: 100), "nested"), ("1 2", "after the end"), ("\"\\u+123\"", "hexadecimal"),
         ])
@@ -125,7 +143,9 @@ struct TemplateReadingTests {
             #""type":"image","file":"a/b.png","at":["0s","0s"],"height":"4s","opacity":0.5,"when":["!portrait","recorded"]"#,
             #""type":"path","data":"M0 0 L1 1","viewBox":[0,0,1,1],"at":["0s","0s"],"width":"4s","paint":[{"bevel":"ink","x":"1e","y":"1e"},{"inside":[]}]"#,
         ].map { "{\($0)}" }
-        func whole(_ layer: String) -> String { ##"{"name":"test","title":"Test","colors":{"ink":"#000"},"layers":[\##(layer)]}"## }
+        func whole(_ layer: String) -> String {
+            ##"{"name":"test","title":"Test","colors":{"ink":"#000"},"layers":[\##(layer)]}"##
+        }
         var documents = good.map(whole) + Self.faults.map { whole($0.layer) }
         documents += [
             #"{"name":"Test","title":"T","layers":[]}"#, #"{"name":"t","layers":[]}"#, #"{"name":"t","title":"T"}"#,
@@ -181,7 +201,8 @@ struct TemplateLibraryTests {
     func wrongName() throws {
         try withFolder { folder in
             try Data(small.utf8).write(to: folder.appending(path: "large.json"))
-            #expect(TemplateLibrary(folders: [folder.path]).problems.first?.message.contains("named as its file") == true)
+            #expect(
+                TemplateLibrary(folders: [folder.path]).problems.first?.message.contains("named as its file") == true)
         }
     }
 

@@ -1,6 +1,7 @@
 import KonzaModel
-@testable import Scenery
 import Testing
+
+@testable import Scenery
 
 @Suite("The prairie scene")
 struct PrairieSceneTests {
@@ -41,7 +42,9 @@ struct PrairieSceneTests {
         #expect(first.pixels[..<sky] == second.pixels[..<sky])
     }
 
-    @Test("every hour, season and shape of picture can be drawn", arguments: [0, 5.5, 6.5, 12, 18, 19.8, 21, 24], [1, 100, 172, 290, 366])
+    @Test(
+        "every hour, season and shape of picture can be drawn", arguments: [0, 5.5, 6.5, 12, 18, 19.8, 21, 24],
+        [1, 100, 172, 290, 366])
     func anyMoment(hour: Double, day: Int) throws {
         for (width, height) in [(64, 64), (160, 90), (90, 160)] {
             let image = try scene(width, height).frame(index: .max, at: SceneMoment(hour: hour, dayOfYear: day))
