@@ -12,14 +12,18 @@ public final class OpenFile: Sendable {
     public let entityTag: String
 
     /// Opens a file. A symbolic link as the last component is not followed.
-    public init(path: String) throws(SystemError) {
+    public convenience init(path: String) throws(SystemError) {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { throw SystemError("open \(path)") }
-        let descriptor = FileDescriptor(owning: number)
+        try self.init(owning: FileDescriptor(owning: number), name: path)
+    }
+
+    /// Takes over a file that is open for reading.
+    public init(owning descriptor: consuming FileDescriptor, name: String = "the file") throws(SystemError) {
         var facts = stat()
-        guard unsafe fstat(number, &facts) == 0 else { throw SystemError("examine \(path)") }
+        guard unsafe fstat(descriptor.number, &facts) == 0 else { throw SystemError("examine \(name)") }
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw SystemError(code: EINVAL, action: "read \(path), which is not a regular file")
+            throw SystemError(code: EINVAL, action: "read \(name), which is not a regular file")
         }
         self.descriptor = descriptor
         size = Int(facts.st_size)
