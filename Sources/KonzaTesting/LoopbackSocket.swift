@@ -29,7 +29,10 @@ enum LoopbackSocket {
     }
 
     /// A port that nobody listens on at this moment.
-    static func freePort() throws(SetUpError) -> UInt16 { port(of: try listen().number) }
+    static func freePort() throws(SetUpError) -> UInt16 {
+        let socket = try listen()
+        return port(of: socket.number)
+    }
 
     /// Whether somebody accepts connections on a port.
     static func accepts(port: UInt16) -> Bool {
