@@ -24,7 +24,10 @@ struct PositionEvidence {
         case .starting(let endpoint):
             return (
                 .disconnected,
-                PartHealth(level: .degraded, kind: "gpsd-connecting", reason: "connecting to gpsd at \(endpoint)")
+                PartHealth(
+                    level: .degraded, kind: "gpsd-connecting",
+                    reason: endpoint.isEmpty
+                        ? "the source of the position is starting" : "connecting to gpsd at \(endpoint)")
             )
         case .down(let failure): return (.disconnected, failure.health)
         case .connected: return judgedReceiver(at: now, settings) ?? judgedFix(at: now, settings)
