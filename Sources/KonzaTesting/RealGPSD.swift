@@ -92,13 +92,18 @@ public final class RealGPSD: Sendable {
             }
         }
         state.withLock { $0.feeder = feeder }
-        if isRunning { try tellGPSD("+\(path)") }
+        if isRunning {
+            // A pulled cable that gpsd was not told of left the name behind, and a known name is not opened again.
+            try tellGPSD("-\(path)")
+            try tellGPSD("+\(path)")
+        }
     }
 
-    /// Pulls the cable: the line hangs up. gpsd is told as udev would tell it.
+    /// Pulls the cable: the line hangs up.
     ///
+    /// - Parameter tellingGPSD: whether gpsd is told, as udev tells it of a USB receiver.
     /// - Throws: ``SetUpError``.
-    public func unplug() throws {
+    public func unplug(tellingGPSD: Bool = true) throws {
         let path = state.withLock { state in
             let path = state.terminal?.path
             state.feeder?.cancel()
@@ -107,7 +112,7 @@ public final class RealGPSD: Sendable {
             state.terminal = nil
             return path
         }
-        if let path { try tellGPSD("-\(path)") }
+        if let path, tellingGPSD { try tellGPSD("-\(path)") }
     }
 
     /// The receiver stays plugged in and says nothing more.
