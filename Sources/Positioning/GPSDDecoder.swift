@@ -89,7 +89,8 @@ internal import KonzaModel
         guard let mode = FixMode(rawValue: Int(decoded.mode)) else { throw .wrongShape }
         let status = members.integer("status", in: 0...9).flatMap { FixStatus(rawValue: $0) } ?? .unknown
         var fix = Fix(
-            time: members.instant("time"), arrival: arrival, mode: mode, status: status, source: source)
+            time: members.instant("time"), arrival: arrival, mode: mode, status: status,
+            source: source == .live && status == .simulated ? .simulated : source)
         if mode >= .twoDimensional {
             fix.coordinate = Coordinate(latitude: decoded.latitude, longitude: decoded.longitude)
         }

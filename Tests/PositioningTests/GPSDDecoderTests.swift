@@ -135,9 +135,11 @@ import Testing
     func others() throws {
         #expect(try decode(ScriptedGPSD.version) == .version(release: "3.22", major: 3, minor: 14))
         #expect(try decode(#"{"class":"DEVICES","devices":[]}"#) == .devices([]))
-        let receiver = Receiver(path: "/dev/a", driver: "u-blox", model: "ZED-F9P, 1.12", isActivated: true,
+        let receiver = Receiver(
+            path: "/dev/a", driver: "u-blox", model: "ZED-F9P, 1.12", isActivated: true,
             cycleSeconds: 0.1, bitsPerSecond: 38_400)
-        let members = #""path":"/dev/a","driver":"u-blox","subtype":"ZED-F9P","subtype1":"1.12","cycle":0.1,"bps":38400"#
+        let members =
+            #""path":"/dev/a","driver":"u-blox","subtype":"ZED-F9P","subtype1":"1.12","cycle":0.1,"bps":38400"#
         #expect(
             try decode(#"{"class":"DEVICE",\#(members),"activated":"2026-05-30T14:00:00.000Z"}"#) == .device(receiver))
         #expect(

@@ -113,7 +113,8 @@ import Testing
         for _ in 0..<2000 {
             var body = Array("GPGGA,140000.00,3906.41400,N,09636.54600,W,1,09,0.9,415.2,M,-28.3,M,,".utf8)
             for _ in 0..<3 {
-                body[Int.random(in: 5..<body.count, using: &generator)] = UInt8.random(in: 0x20...0x7E, using: &generator)
+                body[Int.random(in: 5..<body.count, using: &generator)] = UInt8.random(
+                    in: 0x20...0x7E, using: &generator)
             }
             _ = try? Recording(String(decoding: body, as: UTF8.self).nmea.utf8, name: "seed \(seed)")
         }
@@ -128,7 +129,8 @@ import Testing
         let start = clock.utc()
         let task = Task { try await source.run() }
         for step in 0..<12 {
-            #expect(await eventually { board.snapshot().counters.epochs == UInt64(step + 1) && clock.sleeperCount == 1 })
+            #expect(
+                await eventually { board.snapshot().counters.epochs == UInt64(step + 1) && clock.sleeperCount == 1 })
             let snapshot = board.snapshot()
             #expect(snapshot.fix?.time == start.advanced(bySeconds: Double(step) / 2))
             #expect(snapshot.fix?.source == .recorded)

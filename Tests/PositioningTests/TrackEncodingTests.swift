@@ -45,10 +45,12 @@ import Testing
         #expect(counter.counts["fix"] == 3)
     }
 
-    @Test("a differential fix is dgps, a flat one 2d", arguments: [
-        (FixStatus.differential, FixMode.threeDimensional, "dgps"), (.rtkFixed, .threeDimensional, "dgps"),
-        (.normal, .twoDimensional, "2d"), (.encryptedPulse, .threeDimensional, "pps"),
-    ])
+    @Test(
+        "a differential fix is dgps, a flat one 2d",
+        arguments: [
+            (FixStatus.differential, FixMode.threeDimensional, "dgps"), (.rtkFixed, .threeDimensional, "dgps"),
+            (.normal, .twoDimensional, "2d"), (.encryptedPulse, .threeDimensional, "pps"),
+        ])
     func fixKinds(_ status: FixStatus, _ mode: FixMode, _ word: String) throws {
         var point = fix(0, mode: mode)
         point.status = status
