@@ -1,11 +1,13 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 
 int konza_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
@@ -25,3 +27,18 @@ void konza_error_text(int code, char *text, unsigned long size) {
     const char *words = strerror_r(code, text, size);
     if (words != text) snprintf(text, size, "%s", words);
 }
+
+int konza_clock_is_synchronized(void) {
+    struct timex request = {0};
+    int state = adjtimex(&request);
+    if (state < 0) return -1;
+    return state != TIME_ERROR && !(request.status & STA_UNSYNC);
+}
+
+void konza_keep_heap_small(void) {
+    mallopt(M_ARENA_MAX, 2);
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+}
+
+void konza_trim_heap(void) { malloc_trim(0); }

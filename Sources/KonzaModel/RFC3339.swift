@@ -213,3 +213,10 @@ extension UTCInstant: Codable, CustomStringConvertible {
         try container.encode(rfc3339)
     }
 }
+
+extension CivilTime {
+    /// The day of the year, 1 to 366.
+    public var dayOfYear: Int {
+        Self.days(year: year, month: month, day: day) - Self.days(year: year, month: 1, day: 1) + 1
+    }
+}

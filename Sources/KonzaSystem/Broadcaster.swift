@@ -16,13 +16,17 @@ public final class Broadcaster<Element: Sendable>: Sendable {
 
     /// Registers a handler until the subscription is cancelled or dropped.
     public func subscribe(_ handler: @escaping Handler) -> Subscription {
-        let token = state.withLock { state in
+        let token = add(handler)
+        return Subscription { [weak self] in
+            self?.state.withLock { $0.handlers.removeAll { $0.token == token } }
+        }
+    }
+
+    private func add(_ handler: @escaping Handler) -> UInt64 {
+        state.withLock { state in
             state.nextToken += 1
             state.handlers.append((state.nextToken, handler))
             return state.nextToken
-        }
-        return Subscription { [weak self] in
-            self?.state.withLock { $0.handlers.removeAll { $0.token == token } }
         }
     }
 
@@ -50,5 +54,12 @@ public final class Subscription: Sendable {
             return action
         }
         action?()
+    }
+}
+
+extension Broadcaster {
+    /// Registers a handler for as long as the broadcaster lives.
+    public func subscribeForever(_ handler: @escaping Handler) {
+        _ = add(handler)
     }
 }

@@ -39,6 +39,7 @@ public struct PollEvents: OptionSet, Sendable {
 ///   - interests: up to 16 descriptors with their events.
 ///   - milliseconds: the limit; negative waits for ever.
 /// - Returns: the events of each descriptor, empty for all after a time-out. A signal ends the wait like a time-out.
+/// - Throws: what poll(2) says, but for an interruption.
 public func waitForEvents(
     on interests: [(descriptor: Int32, events: PollEvents)], milliseconds: Int32
 ) throws(SystemError) -> [PollEvents] {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 public import KonzaModel
 
@@ -19,5 +20,17 @@ public struct SystemClock: StationClock {
         var time = timespec()
         unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+extension SystemClock {
+    /// Whether the kernel calls its clock synchronised with a time server or receiver (adjtimex(2)); nil if it
+    /// does not say.
+    public static var isSynchronized: Bool? {
+        switch konza_clock_is_synchronized() {
+        case 1: true
+        case 0: false
+        default: nil
+        }
     }
 }

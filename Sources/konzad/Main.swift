@@ -1,4 +1,8 @@
+import KonzaDaemon
+
 @main
 enum Main {
-    static func main() {}
+    static func main() async {
+        await Daemon.run(arguments: Array(CommandLine.arguments.dropFirst()))
+    }
 }

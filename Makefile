@@ -1,0 +1,81 @@
+# Konza: see README.md. Each target installs the Debian packages that it needs and that are missing (config/packages).
+
+PREFIX ?= /usr
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+STATE ?= $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/konza
+SWIFT ?= swift
+
+RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -s
+RELEASE = .build/release
+
+.PHONY: help run build test check format bench docs install uninstall clean packages-%
+
+help:
+	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
+	@echo "make test     build and run every test"
+	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
+	@echo "make bench    measure konzad beside what one would otherwise use"
+	@echo "make docs     the reference pages, in build/docs"
+	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
+
+# Installs the packages of the groups named in the target: packages-build+run.
+packages-%:
+	@config/install-packages $(subst +, ,$*)
+
+build: packages-build
+	$(SWIFT) build $(RELEASE_FLAGS) --product konzad
+	$(SWIFT) build $(RELEASE_FLAGS) --product konza
+
+run: packages-build+run build
+	@exec $(RELEASE)/konzad --state "$(STATE)" --first-postcard
+
+test: packages-build+run+test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --parallel --xunit-output .build/tests.xml
+
+check:
+	@CI=$(CI) .ci/run
+
+format:
+	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
+
+bench: packages-build+run+test+bench build
+	$(SWIFT) build $(RELEASE_FLAGS) --product konza-bench
+	$(RELEASE)/konza-bench
+
+docs: packages-build
+	config/build-docs build/docs
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/konza/templates \
+	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
+	    $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/sysusers.d \
+	    $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(PREFIX)/lib/udev/rules.d \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man8 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(RELEASE)/konzad $(RELEASE)/konza $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 config/templates/* $(DESTDIR)$(PREFIX)/share/konza/templates/
+	install -m 644 config/recordings/* $(DESTDIR)$(PREFIX)/share/konza/recordings/
+	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf || \
+	    install -m 644 config/konzad.conf $(DESTDIR)$(SYSCONFDIR)/konza/
+	install -m 644 systemd/konzad.service systemd/konzad.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/
+	install -m 644 systemd/konza.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf
+	install -m 644 systemd/konza.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf
+	install -m 644 systemd/70-konza.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/
+	install -m 644 config/man/konza.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 config/man/konzad.conf.5 $(DESTDIR)$(PREFIX)/share/man/man5/
+	install -m 644 config/man/konzad.8 $(DESTDIR)$(PREFIX)/share/man/man8/
+	install -m 644 config/completion/konza.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/konza
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/konzad $(DESTDIR)$(PREFIX)/bin/konza \
+	    $(DESTDIR)$(PREFIX)/lib/systemd/system/konzad.service $(DESTDIR)$(PREFIX)/lib/systemd/system/konzad.socket \
+	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf \
+	    $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-konza.rules $(DESTDIR)$(PREFIX)/share/man/man1/konza.1 \
+	    $(DESTDIR)$(PREFIX)/share/man/man5/konzad.conf.5 $(DESTDIR)$(PREFIX)/share/man/man8/konzad.8 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/konza
+	rm -rf $(DESTDIR)$(PREFIX)/share/konza
+
+clean:
+	rm -rf .build build

@@ -1,0 +1,88 @@
+public import KonzaModel
+
+/// Why there is no room for a postcard, with the numbers. All in bytes unless named otherwise.
+public struct StorageShortage: Error, Sendable, Equatable {
+    /// What the postcard would take.
+    public var needed: Int64
+    /// What the disk has free.
+    public var free: Int64
+    /// What must stay free.
+    public var reserve: Int64
+    /// What the archive holds.
+    public var stored: Int64
+    /// What it may hold at most; nil without a limit.
+    public var limit: Int64?
+    /// What deleting every unprotected postcard would give back.
+    public var prunable: Int64
+
+    public init(needed: Int64, free: Int64, reserve: Int64, stored: Int64, limit: Int64?, prunable: Int64) {
+        self.needed = needed
+        self.free = free
+        self.reserve = reserve
+        self.stored = stored
+        self.limit = limit
+        self.prunable = prunable
+    }
+}
+
+/// Why the archive could not do what it was asked.
+public enum ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// No room, and deleting unprotected postcards cannot make it.
+    case insufficientStorage(StorageShortage)
+    /// The archive takes no writes now; reads go on.
+    case unavailable(PartHealth)
+    /// No postcard has this id.
+    case notFound(PostcardID)
+    /// The index knows the postcard, and its picture is not on the disk.
+    case pictureMissing(PostcardID, PostcardPicture)
+    /// The caller's values cannot be kept or searched for.
+    case invalid(String)
+    /// Too many requests with an idempotency key are in progress.
+    case tooManyInProgress(limit: Int)
+    case file(FileError)
+    case database(DatabaseError)
+
+    /// The disk has no space left, by its own word.
+    var isDiskFull: Bool {
+        switch self {
+        case .file(let error): error.isDiskFull
+        case .database(let error): error.isDiskFull
+        default: false
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .insufficientStorage(let shortage):
+            """
+            cannot keep the postcard: it takes \(ByteText(shortage.needed)), \(ByteText(shortage.free)) are free and \
+            \(ByteText(shortage.reserve)) must stay free; delete or unprotect postcards, or make room on the disk
+            """
+        case .unavailable(let health): "cannot keep anything now: \(health.reason)"
+        case .notFound(let id): "cannot find postcard \(id): it was never kept or has been deleted"
+        case .pictureMissing(let id, let picture):
+            "cannot open the \(picture.rawValue) of \(id): its file is not there; restore it from a copy or delete it"
+        case .invalid(let reason): "cannot accept this: \(reason)"
+        case .tooManyInProgress(let limit):
+            "cannot reserve the idempotency key: \(limit) requests are in progress; wait for some to end"
+        case .file(let error): error.description
+        case .database(let error): error.description
+        }
+    }
+}
+
+/// A number of bytes in words: `812 B`, `4.2 MB`.
+struct ByteText: CustomStringConvertible {
+    let description: String
+
+    init(_ bytes: Int64) {
+        var value = Double(bytes)
+        var unit = "B"
+        for next in ["kB", "MB", "GB", "TB"] where abs(value) >= 1000 {
+            value /= 1000
+            unit = next
+        }
+        let tenths = Int64((value * 10).rounded())
+        description = unit == "B" ? "\(bytes) B" : "\(tenths / 10).\(abs(tenths % 10)) \(unit)"
+    }
+}

@@ -1,0 +1,130 @@
+public import KonzaModel
+internal import Synchronization
+
+extension PostcardArchive {
+    /// Deletes a postcard, protected or not. Durable on return; deleting what is not there is no error.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func delete(_ id: PostcardID) throws(ArchiveError) -> Bool {
+        try noting { () throws(ArchiveError) in
+            let database = try writable()
+            return try duringUpkeep { () throws(ArchiveError) in try delete([id], from: database) > 0 }
+        }
+    }
+
+    /// Keeps a postcard from retention, or no longer.
+    ///
+    /// - Throws: `ArchiveError.notFound`, and what the disk refuses.
+    /// - Returns: the record as it is now.
+    @discardableResult
+    public func protect(_ id: PostcardID, _ isProtected: Bool) throws(ArchiveError) -> PostcardRecord {
+        try noting { () throws(ArchiveError) in
+            let database = try writable()
+            return try duringUpkeep { () throws(ArchiveError) in
+                try setProtection(of: id, to: isProtected, in: database)
+            }
+        }
+    }
+
+    /// The sidecar first, so that the wish outlives the index, then the row.
+    private func setProtection(
+        of id: PostcardID, to isProtected: Bool, in database: Database
+    ) throws(ArchiveError) -> PostcardRecord {
+        let entry = try archive { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in try PostcardTable.entry(id, in: &connection) }
+        }
+        guard let entry, entry.state == .kept, var sidecar = Sidecar(encoded: Array(entry.record.utf8)) else {
+            throw .notFound(id)
+        }
+        guard sidecar.isProtected != isProtected else { return sidecar.record }
+        sidecar.isProtected = isProtected
+        let text = try sidecar.encoded()
+        try archive { () throws(FileError) in
+            try files.replace(
+                DurableFiles.Item(name: PostcardNames.name(id, .sidecar), content: FileContent(text)),
+                in: "\(folder)/\(PostcardNames.folder(id))")
+        }
+        // The row's size stays what it was, so that the totals lose what they gained.
+        try commit(database) { connection throws(DatabaseError) in
+            try connection.run(
+                "UPDATE postcards SET protected = ?, record = ? WHERE id = ? AND state = 0",
+                [
+                    .integer(isProtected ? 1 : 0), .text(String(decoding: text, as: UTF8.self)),
+                    .text(id.description),
+                ])
+        }
+        state.withLock { state in
+            state.totals.protectedCount += isProtected ? 1 : -1
+            state.totals.prunableBytes = state.totals.prunableBytes
+                .addingClamped(isProtected ? -entry.storedBytes : entry.storedBytes)
+        }
+        return sidecar.record
+    }
+
+    /// Deletes postcards: the rows are marked (from here on they are gone, whatever happens), then the files are
+    /// removed, then the rows. What a crash leaves is finished at the next start. Only under `upkeep`.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    func delete(_ ids: [PostcardID], from database: Database) throws(ArchiveError) -> Int {
+        let ballast = Ballast(folder: folder, files: files)
+        let doomed: [Doomed]
+        do throws(ArchiveError) {
+            doomed = try mark(ids, in: database)
+        } catch {
+            guard error.isDiskFull, ballast.drop() else { throw error }
+            doomed = try mark(ids, in: database)
+        }
+        guard !doomed.isEmpty else { return 0 }
+        state.withLock { state in
+            for one in doomed { state.totals.remove(one.entry) }
+        }
+        // A file that cannot be removed now stays marked, and is removed at the next start.
+        let gone = doomed.map(\.id).filter { removeFiles(of: $0) }
+        for relative in Set(gone.map(PostcardNames.folder)) {
+            try archive { () throws(FileError) in try synchronizeOrRemove("\(folder)/\(relative)") }
+        }
+        try commit(database) { connection throws(DatabaseError) in
+            for id in gone { try PostcardTable.remove(id, from: &connection) }
+        }
+        ballast.load()
+        return doomed.count
+    }
+
+    /// A postcard whose deletion has begun, and its row as it was.
+    private struct Doomed: Sendable {
+        let id: PostcardID
+        let entry: PostcardTable.Entry
+    }
+
+    private func mark(_ ids: [PostcardID], in database: Database) throws(ArchiveError) -> [Doomed] {
+        try commit(database) { connection throws(DatabaseError) in
+            var doomed: [Doomed] = []
+            for id in ids {
+                guard let entry = try PostcardTable.entry(id, in: &connection), entry.state != .deleting else {
+                    continue
+                }
+                try PostcardTable.setState(.deleting, of: id, in: &connection)
+                doomed.append(Doomed(id: id, entry: entry))
+            }
+            return doomed
+        }
+    }
+
+    /// Makes removals durable, and takes away the day's folder if they emptied it.
+    private func synchronizeOrRemove(_ path: String) throws(FileError) {
+        guard Folder.exists(path) else { return }
+        try operations.synchronizeFolder(path)
+        files.removeEmptyFolder(path)
+    }
+
+    private func noting<Value>(_ body: () throws(ArchiveError) -> Value) throws(ArchiveError) -> Value {
+        do throws(ArchiveError) {
+            return try body()
+        } catch {
+            note(error)
+            throw error
+        }
+    }
+}

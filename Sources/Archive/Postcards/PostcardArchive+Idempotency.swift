@@ -1,0 +1,40 @@
+internal import KonzaModel
+internal import Synchronization
+
+extension PostcardArchive {
+    /// How many requests with a key may be in progress.
+    static let maximumInProgress = 10_000
+
+    /// Asks for a request's key, so that a repeated request is done once. A key that is `new` is the caller's until
+    /// `keep` ends, for better or worse, or until `abandon`. Finished keys are remembered for 24 hours, the last
+    /// 10 000 of them, also through a restart; keys in progress end with the process, as the requests do.
+    public func reserve(_ key: IdempotencyKey) throws(ArchiveError) -> IdempotencyOutcome {
+        if let complaint = key.complaint { throw .invalid(complaint) }
+        let other = try state.withLock { state throws(ArchiveError) -> IdempotencyOutcome? in
+            if let hash = state.inProgress[key.key] { return hash == key.requestHash ? .inProgress : .conflict }
+            guard state.inProgress.count < Self.maximumInProgress else {
+                throw .tooManyInProgress(limit: Self.maximumInProgress)
+            }
+            state.inProgress[key.key] = key.requestHash
+            return nil
+        }
+        if let other { return other }
+        do throws(DatabaseError) {
+            let now = clock.utc()
+            let finished = try readable.read { connection throws(DatabaseError) in
+                try IdempotencyTable.find(key.key, now: now, in: &connection)
+            }
+            guard let finished else { return .new }
+            abandon(key.key)
+            return finished.requestHash == key.requestHash ? .existing(finished.postcard) : .conflict
+        } catch {
+            abandon(key.key)
+            throw .database(error)
+        }
+    }
+
+    /// Gives a reserved key up: its request came to nothing.
+    public func abandon(_ key: String) {
+        state.withLock { _ = $0.inProgress.removeValue(forKey: key) }
+    }
+}

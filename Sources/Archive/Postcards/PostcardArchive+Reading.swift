@@ -1,0 +1,174 @@
+public import KonzaModel
+public import KonzaSystem
+internal import Synchronization
+
+/// A picture that is open for reading. The descriptor stays good when the postcard is deleted meanwhile.
+public struct StoredPicture: ~Copyable, Sendable {
+    public let descriptor: FileDescriptor
+    public let byteCount: Int64
+    public let modified: UTCInstant
+    /// A strong entity tag (RFC 9110 section 8.8.3), quoted. A picture never changes under its id.
+    public let entityTag: String
+
+    /// Gives up the descriptor.
+    public consuming func takeDescriptor() -> FileDescriptor { descriptor }
+}
+
+extension PostcardArchive {
+    /// The postcards that match, newest first.
+    ///
+    /// - Throws: `ArchiveError.invalid` for a limit out of range, `database` if the index cannot be read.
+    public func list(_ query: PostcardQuery) throws(ArchiveError) -> PostcardPage {
+        guard (1...PostcardQuery.maximumLimit).contains(query.limit) else {
+            throw .invalid("a page holds 1 to \(PostcardQuery.maximumLimit) postcards")
+        }
+        let (condition, values) = Self.condition(query)
+        let sql = """
+            SELECT created_ns, id, record FROM postcards WHERE \(condition)
+            ORDER BY created_ns DESC, id DESC LIMIT ?
+            """
+        var rows = try read { connection throws(DatabaseError) in
+            try connection.rows(sql, values + [.integer(Int64(query.limit + 1))]) { row in
+                (row.integer(0), row.text(1), row.text(2))
+            }
+        }
+        let hasMore = rows.count > query.limit
+        if hasMore { rows.removeLast() }
+        let next = hasMore ? rows.last : nil
+        return PostcardPage(
+            postcards: rows.compactMap { Sidecar(encoded: Array($0.2.utf8))?.record },
+            next: next.flatMap { row in
+                PostcardID(row.1).map { PostcardCursor(createdNanoseconds: row.0, id: $0) }
+            })
+    }
+
+    private static func condition(_ query: PostcardQuery) -> (String, [SQLValue]) {
+        var conditions = ["state = 0"]
+        var values: [SQLValue] = []
+        func add(_ condition: String, _ more: SQLValue...) {
+            conditions.append(condition)
+            values += more
+        }
+        if let cursor = query.cursor {
+            add("(created_ns, id) < (?, ?)", .integer(cursor.createdNanoseconds), .text(cursor.id.description))
+        }
+        if let from = query.from { add("created_ns >= ?", .integer(from.nanoseconds)) }
+        if let to = query.to { add("created_ns < ?", .integer(to.nanoseconds)) }
+        if let box = query.box {
+            add("latitude BETWEEN ? AND ?", .real(box.south), .real(box.north))
+            add(
+                box.crossesAntimeridian ? "(longitude >= ? OR longitude <= ?)" : "longitude BETWEEN ? AND ?",
+                .real(box.west), .real(box.east))
+        }
+        return (conditions.joined(separator: " AND "), values)
+    }
+
+    /// One postcard.
+    ///
+    /// - Throws: `notFound`; `pictureMissing` if its picture was lost; `database` if the index cannot be read.
+    public func record(_ id: PostcardID) throws(ArchiveError) -> PostcardRecord {
+        let entry = try read { connection throws(DatabaseError) in try PostcardTable.entry(id, in: &connection) }
+        guard let entry, entry.state != .deleting, let sidecar = Sidecar(encoded: Array(entry.record.utf8)) else {
+            throw .notFound(id)
+        }
+        if entry.state == .missing { throw .pictureMissing(id, .postcard) }
+        return sidecar.record
+    }
+
+    /// Opens one of a postcard's pictures.
+    ///
+    /// - Throws: `notFound` if there is no such postcard or it was kept without this picture; `pictureMissing` if the
+    ///   file is gone; `file` if it cannot be opened.
+    public func openPicture(
+        _ picture: PostcardPicture, of id: PostcardID
+    ) throws(ArchiveError) -> StoredPicture {
+        let record = try record(id)
+        let isKept =
+            switch picture {
+            case .postcard: true
+            case .original: record.hasOriginal
+            case .thumbnail: record.hasThumbnail
+            }
+        guard isKept else { throw .notFound(id) }
+        let path = path(of: picture, id)
+        do throws(FileError) {
+            let file = try Folder.open(path)
+            let status = try Folder.status(of: file.number, path: path)
+            return StoredPicture(
+                descriptor: file, byteCount: status.byteCount, modified: status.modified,
+                entityTag: "\"\(id)-\(picture.rawValue)\"")
+        } catch {
+            guard error.isAbsent else { throw .file(error) }
+            // A deletion may have come in between.
+            _ = try self.record(id)
+            if picture == .postcard { markMissing(id) }
+            throw .pictureMissing(id, picture)
+        }
+    }
+
+    /// Where a picture of a postcard lies, whether it is there or not.
+    public func path(of picture: PostcardPicture, _ id: PostcardID) -> String {
+        "\(folder)/\(PostcardNames.folder(id))/\(PostcardNames.name(id, .init(picture)))"
+    }
+
+    /// Somebody took the file away while the daemon ran.
+    private func markMissing(_ id: PostcardID) {
+        try? duringUpkeep { () throws(ArchiveError) in
+            guard case .ready(let database) = state.withLock({ $0.index }) else { return }
+            let entry = try commit(database) { connection throws(DatabaseError) in
+                let entry = try PostcardTable.entry(id, in: &connection)
+                guard let entry, entry.state == .kept else { return PostcardTable.Entry?.none }
+                try PostcardTable.setState(.missing, of: id, in: &connection)
+                return entry
+            }
+            guard let entry else { return }
+            state.withLock { state in
+                state.totals.remove(entry)
+                state.totals.missingCount += 1
+                state.remark = ArchiveHealth.missing(state.totals.missingCount)
+            }
+        }
+    }
+
+    /// How full the archive is and how it is, by what is so now.
+    public func usage() -> ArchiveUsage {
+        reopenIfDue()
+        let space = try? operations.space(ofFolder: folder)
+        return state.withLock { state in
+            ArchiveUsage(
+                storedBytes: state.totals.bytes, count: state.totals.count,
+                protectedCount: state.totals.protectedCount, missingCount: state.totals.missingCount,
+                prunableBytes: state.totals.prunableBytes, freeBytes: space?.free, capacityBytes: space?.total,
+                limits: state.limits, health: Self.health(state, space))
+        }
+    }
+
+    private static func health(_ state: State, _ space: DiskSpace?) -> PartHealth {
+        if case .standIn(_, let health) = state.index { return health }
+        let free = space?.free ?? 0
+        let isFull = free.addingClamped(state.totals.prunableBytes) < state.limits.spaceReserve
+        if isFull {
+            return ArchiveHealth.diskFull(
+                StorageShortage(
+                    needed: 0, free: free, reserve: state.limits.spaceReserve, stored: state.totals.bytes,
+                    limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes))
+        }
+        if let health = ArchiveHealth.full(of: state.totals, by: state.limits) { return health }
+        // A full disk is no longer one when space is seen again; other failures stand until a postcard is kept.
+        if let failure = state.lastFailure, failure.kind != ArchiveHealth.diskFullKind { return failure }
+        if let remark = state.remark { return remark }
+        let postcards = state.totals.count == 1 ? "1 postcard" : "\(state.totals.count) postcards"
+        return .ok("\(postcards), \(ByteText(state.totals.bytes)); \(ByteText(free)) free")
+    }
+
+    private func read<Value: Sendable>(
+        _ body: (inout Connection) throws(DatabaseError) -> Value
+    ) throws(ArchiveError) -> Value {
+        do throws(DatabaseError) {
+            return try readable.read(body)
+        } catch {
+            note(.database(error))
+            throw .database(error)
+        }
+    }
+}

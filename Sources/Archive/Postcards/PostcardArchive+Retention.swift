@@ -1,0 +1,187 @@
+internal import KonzaModel
+internal import Synchronization
+
+extension PostcardArchive {
+    /// Deletes what is older than the age limit and what is over the other limits, oldest unprotected first. `keep`
+    /// does the same before each write; this is for a station that takes no postcards for a long time.
+    ///
+    /// - Returns: how many postcards were deleted.
+    @discardableResult
+    public func enforceLimits() throws(ArchiveError) -> Int {
+        let database = try writable()
+        return try duringUpkeep { () throws(ArchiveError) in
+            try expire(database) + prune(database, state.withLock { $0.excess(for: nil) })
+        }
+    }
+
+    /// Makes room for a postcard by the limits and the disk's free space, and sets it aside until `giveRoomBack`.
+    ///
+    /// - Returns: the index to write to.
+    /// - Throws: `insufficientStorage` if deleting every unprotected postcard would not be enough; none is deleted
+    ///   then, but those past the age limit.
+    func makeRoom(for needed: Int64) throws(ArchiveError) -> Database {
+        let database = try writable()
+        return try duringUpkeep { () throws(ArchiveError) in
+            try expire(database)
+            // Space that an open file still holds comes back late: after three rounds it is a shortage.
+            for _ in 0..<3 {
+                let free = try freeSpace()
+                let (excess, isHopeless) = state.withLock { state in
+                    (state.excess(for: needed, free: free), state.isHopeless(for: needed, free: free))
+                }
+                if isHopeless { break }
+                try prune(database, excess)
+                if excess.space == 0 { return try setAside(needed) }
+            }
+            throw .insufficientStorage(shortage(needed: needed, free: try freeSpace()))
+        }
+    }
+
+    /// Counts a postcard as being written. Only under `upkeep`, so that two of them never share the same room.
+    private func setAside(_ needed: Int64) throws(ArchiveError) -> Database {
+        try state.withLock { state throws(ArchiveError) in
+            // The index may have failed while room was made.
+            guard case .ready(let current) = state.index else { throw .unavailable(Self.health(of: state.index)) }
+            state.inFlightBytes = state.inFlightBytes.addingClamped(needed)
+            state.inFlightCount += 1
+            return current
+        }
+    }
+
+    /// Counts a postcard as written, or as given up, in one step with what is stored.
+    func giveRoomBack(_ needed: Int64, keptBytes: Int64?, isProtected: Bool) {
+        state.withLock { state in
+            state.inFlightBytes = state.inFlightBytes.addingClamped(-needed)
+            state.inFlightCount -= 1
+            if let keptBytes { state.totals.add(bytes: keptBytes, isProtected: isProtected) }
+        }
+    }
+
+    /// Postcards that were written at the same time could not make room for one another; what they are too many by
+    /// goes now. A failure here costs nobody's postcard: the next one tries again.
+    func trim() {
+        guard !state.withLock({ $0.excess(for: nil) }).isNone,
+            case .ready(let database) = state.withLock({ $0.index })
+        else { return }
+        _ = try? duringUpkeep { () throws(ArchiveError) in
+            try prune(database, state.withLock { $0.excess(for: nil) })
+        }
+    }
+
+    private static func health(of index: Index) -> PartHealth {
+        switch index {
+        case .ready: .ok("the index is usable")
+        case .standIn(_, let health): health
+        }
+    }
+
+    func freeSpace() throws(ArchiveError) -> Int64 {
+        try archive { () throws(FileError) in try operations.space(ofFolder: folder) }.free
+    }
+
+    func shortage(needed: Int64, free: Int64) -> StorageShortage {
+        state.withLock { state in
+            StorageShortage(
+                needed: needed, free: free, reserve: state.limits.spaceReserve, stored: state.totals.bytes,
+                limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes)
+        }
+    }
+
+    /// Deletes what is past the age limit. A clock that was never set knows no ages.
+    @discardableResult
+    private func expire(_ database: Database) throws(ArchiveError) -> Int {
+        let now = clock.utc()
+        guard let age = state.withLock({ $0.limits.maximumAge }), CivilTime(now).year >= 2024,
+            age.isFinite, age < 9e9
+        else { return 0 }
+        var deleted = 0
+        while true {
+            let old = try candidates(database, before: now.advanced(bySeconds: -age))
+            if old.isEmpty { return deleted }
+            try delete(old.map(\.id), from: database)
+            deleted += old.count
+        }
+    }
+
+    /// Deletes the oldest unprotected postcards until the excess is gone, or none is left.
+    @discardableResult
+    private func prune(_ database: Database, _ excess: Excess) throws(ArchiveError) -> Int {
+        var bytesLeft = max(excess.space, excess.bytes)
+        var countLeft = excess.count
+        var deleted = 0
+        while bytesLeft > 0 || countLeft > 0 {
+            var chosen: [PostcardID] = []
+            for candidate in try candidates(database, before: UTCInstant(nanoseconds: .max)) {
+                guard bytesLeft > 0 || countLeft > 0 else { break }
+                chosen.append(candidate.id)
+                bytesLeft = bytesLeft.addingClamped(-candidate.bytes)
+                countLeft -= 1
+            }
+            if chosen.isEmpty { return deleted }
+            try delete(chosen, from: database)
+            deleted += chosen.count
+        }
+        return deleted
+    }
+
+    private func candidates(
+        _ database: Database, before instant: UTCInstant
+    ) throws(ArchiveError) -> [PostcardTable.Candidate] {
+        try archive { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in
+                try PostcardTable.prunable(before: instant, limit: 200, in: &connection)
+            }
+        }
+    }
+
+    /// Runs a body that deletes or changes, one at a time.
+    func duringUpkeep<Value: Sendable>(
+        _ body: () throws(ArchiveError) -> Value
+    ) throws(ArchiveError) -> Value {
+        try upkeep.withLock { _ throws(ArchiveError) in try body() }
+    }
+}
+
+/// How far the archive is, or would be, over its limits; nothing is below zero.
+struct Excess: Sendable {
+    /// Bytes that the disk lacks.
+    var space: Int64 = 0
+    /// Bytes over the limit.
+    var bytes: Int64 = 0
+    /// Postcards over the limit.
+    var count = 0
+
+    var isNone: Bool { space <= 0 && bytes <= 0 && count <= 0 }
+}
+
+extension PostcardArchive.State {
+    /// The excess with a further postcard of `needed` bytes and all that are being written, or (nil) of what is
+    /// stored alone.
+    fileprivate func excess(for needed: Int64?, free: Int64 = .max) -> Excess {
+        let coming = needed.map { $0.addingClamped(inFlightBytes) } ?? 0
+        var excess = Excess()
+        if needed != nil { excess.space = max(0, lack(coming, free)) }
+        if let limit = limits.maximumBytes {
+            excess.bytes = max(0, totals.bytes.addingClamped(coming).addingClamped(-limit))
+        }
+        if let limit = limits.maximumCount {
+            excess.count = max(0, totals.count + (needed == nil ? 0 : inFlightCount + 1) - limit)
+        }
+        return excess
+    }
+
+    /// Whether the postcard has no place even when every unprotected one is deleted. Those being written do not count
+    /// against the limits here: once written they can be deleted too.
+    fileprivate func isHopeless(for needed: Int64, free: Int64) -> Bool {
+        if lack(needed.addingClamped(inFlightBytes), free) > totals.prunableBytes { return true }
+        let unprunable = totals.bytes.addingClamped(-totals.prunableBytes)
+        if let limit = limits.maximumBytes, unprunable.addingClamped(needed) > limit { return true }
+        if let limit = limits.maximumCount, totals.protectedCount >= limit { return true }
+        return false
+    }
+
+    /// How many bytes the disk lacks for what comes, beside the reserve.
+    private func lack(_ coming: Int64, _ free: Int64) -> Int64 {
+        coming.addingClamped(limits.spaceReserve).addingClamped(-max(0, free))
+    }
+}

@@ -1,0 +1,149 @@
+public import KonzaModel
+internal import Synchronization
+
+/// Keeps postcards: what `keep` returned is on the disk, and a power cut at any instant loses nothing that was
+/// returned and leaves no half file that a reader can see.
+///
+/// The files come first, then the row, then the return; retention makes room before the write. All calls block on the
+/// disk and may be made from any thread.
+public final class PostcardArchive: Sendable {
+    /// The index in use.
+    enum Index {
+        /// Reads and writes.
+        case ready(Database)
+        /// Made in memory from the files, so that reads go on while nothing can be written.
+        case standIn(Database, PartHealth)
+
+        var database: Database {
+            switch self {
+            case .ready(let database), .standIn(let database, _): database
+            }
+        }
+    }
+
+    struct State {
+        var index: Index
+        var totals: PostcardTable.Totals
+        /// What postcards that are being written now will take.
+        var inFlightBytes: Int64 = 0
+        var inFlightCount = 0
+        /// Requests with an idempotency key that are being worked on: key to hash.
+        var inProgress: [String: String] = [:]
+        var ids = PostcardIDSource()
+        /// What went wrong last; forgotten when a postcard is kept.
+        var lastFailure: PartHealth?
+        /// What was found out of order when the index was opened.
+        var remark: PartHealth?
+        /// The limits as they are now set.
+        var limits: RetentionLimits
+        /// When an index that is not ready is tried again.
+        var retryAt: MonotonicInstant
+    }
+
+    /// How often a folder that could not be written is tried again, seconds.
+    static let retryInterval = 5.0
+
+    /// Where everything is kept.
+    public let folder: String
+    let clock: any StationClock
+    let files: DurableFiles
+    let state: Mutex<State>
+    /// Held by whoever deletes, protects or reopens: one at a time.
+    let upkeep = Mutex(())
+
+    var operations: any FileOperations { files.operations }
+
+    /// Opens the archive in a folder, and makes the folder if it is not there. Whatever is wrong with the folder or
+    /// the index is told by `usage().health`, while reads go on with what can be read.
+    ///
+    /// - Throws: `ArchiveError.invalid` if the path is not absolute.
+    public convenience init(
+        folder: String, limits: RetentionLimits, clock: any StationClock
+    ) throws(ArchiveError) {
+        try self.init(folder: folder, limits: limits, clock: clock, operations: SystemFileOperations())
+    }
+
+    init(
+        folder: String, limits: RetentionLimits, clock: any StationClock, operations: any FileOperations
+    ) throws(ArchiveError) {
+        guard folder.hasPrefix("/") else { throw .invalid("the archive's folder \(folder) is not an absolute path") }
+        self.folder = folder
+        self.clock = clock
+        files = DurableFiles(operations: operations)
+        let opened = try IndexOpening(folder: folder, files: files, now: clock.utc()).open()
+        state = Mutex(
+            State(
+                index: opened.index, totals: opened.totals, remark: opened.remark, limits: limits,
+                retryAt: clock.monotonic().advanced(bySeconds: Self.retryInterval)))
+    }
+
+    /// Changes the limits; they hold from the next postcard on.
+    public func setLimits(_ limits: RetentionLimits) {
+        state.withLock { $0.limits = limits }
+    }
+
+    /// The index to read from.
+    var readable: Database { state.withLock { $0.index.database } }
+
+    /// The index to write to.
+    ///
+    /// - Throws: `ArchiveError.unavailable` while there is none.
+    func writable() throws(ArchiveError) -> Database {
+        if case .ready(let database) = state.withLock({ $0.index }) { return database }
+        reopenIfDue()
+        switch state.withLock({ $0.index }) {
+        case .ready(let database): return database
+        case .standIn(_, let health): throw .unavailable(health)
+        }
+    }
+
+    /// Tries to get a usable index again, not more often than the interval says and never while postcards are being
+    /// written, whose rows would go astray.
+    func reopenIfDue() {
+        if case .ready = state.withLock({ $0.index }) { return }
+        upkeep.withLock { _ in
+            let now = clock.monotonic()
+            let isDue = state.withLock { state in
+                guard case .standIn = state.index, state.inFlightCount == 0, state.retryAt <= now else { return false }
+                state.retryAt = now.advanced(bySeconds: Self.retryInterval)
+                return true
+            }
+            guard isDue else { return }
+            guard let opened = try? IndexOpening(folder: folder, files: files, now: clock.utc()).open() else { return }
+            state.withLock { state in
+                state.index = opened.index
+                state.totals = opened.totals
+                state.remark = opened.remark ?? state.remark
+                if case .ready = opened.index { state.lastFailure = nil }
+            }
+        }
+    }
+
+    /// Remembers what a failure says about the archive's health.
+    func note(_ error: ArchiveError) {
+        guard let health = ArchiveHealth.health(after: error) else { return }
+        state.withLock { state in
+            state.lastFailure = health
+            // A damaged index, or a commit whose fate is unknown, is opened afresh: that settles what is in it.
+            guard case .database(let failure) = error, failure.needsReopening,
+                case .ready(let database) = state.index
+            else { return }
+            state.index = .standIn(database, health)
+            state.retryAt = clock.monotonic()
+        }
+    }
+
+    /// Runs a change of the index as one durable transaction.
+    func commit<Value: Sendable>(
+        _ database: Database, _ body: (inout Connection) throws(DatabaseError) -> Value
+    ) throws(ArchiveError) -> Value {
+        let value = try database.write(
+            { connection throws(ArchiveError) in
+                let value = try archive { () throws(DatabaseError) in try body(&connection) }
+                try archive { () throws(FileError) in try operations.willCommit(in: folder) }
+                return value
+            }, failing: { .database($0) })
+        try archive { () throws(FileError) in try operations.didCommit(in: folder) }
+        return value
+    }
+}

@@ -1,0 +1,119 @@
+public import KonzaModel
+
+/// A postcard that is to be kept.
+public struct PostcardDraft: Sendable {
+    /// The id that was given out for it (`PostcardArchive.newID()`); nil for a new one.
+    public var id: PostcardID?
+    /// The stamped picture, a whole JPEG.
+    public var postcard: FileContent
+    /// The camera's frame, if it is to be kept too.
+    public var original: FileContent?
+    public var thumbnail: FileContent?
+    /// When it came to be; nil for the archive's clock.
+    public var createdAt: UTCInstant?
+    /// When it was asked for, or the countdown ended.
+    public var requestedAt: UTCInstant
+    public var exposedAt: UTCInstant
+    public var template: String
+    public var message: String?
+    public var place: String
+    /// Pixels, of the postcard's picture.
+    public var width: Int
+    public var height: Int
+    /// How the overlay came into the picture, as the stamping engine names it.
+    public var stamping: String
+    public var cameraSource: SourceKind
+    public var camera: String?
+    public var position: PositionAtInstant?
+    public var timeSource: TimeSource
+    public var isProtected: Bool
+    /// The request's key: a repeated request finds this postcard.
+    public var idempotency: IdempotencyKey?
+
+    public init(
+        postcard: FileContent, original: FileContent? = nil, thumbnail: FileContent? = nil,
+        createdAt: UTCInstant? = nil, requestedAt: UTCInstant, exposedAt: UTCInstant, template: String,
+        message: String? = nil, place: String, width: Int, height: Int, stamping: String, cameraSource: SourceKind,
+        camera: String? = nil, position: PositionAtInstant? = nil, timeSource: TimeSource = .system,
+        isProtected: Bool = false, idempotency: IdempotencyKey? = nil
+    ) {
+        self.postcard = postcard
+        self.original = original
+        self.thumbnail = thumbnail
+        self.createdAt = createdAt
+        self.requestedAt = requestedAt
+        self.exposedAt = exposedAt
+        self.template = template
+        self.message = message
+        self.place = place
+        self.width = width
+        self.height = height
+        self.stamping = stamping
+        self.cameraSource = cameraSource
+        self.camera = camera
+        self.position = position
+        self.timeSource = timeSource
+        self.isProtected = isProtected
+        self.idempotency = idempotency
+    }
+
+    /// The record that keeping the draft under an id makes.
+    func record(id: PostcardID, createdAt: UTCInstant) -> PostcardRecord {
+        PostcardRecord(
+            id: id, createdAt: createdAt, requestedAt: requestedAt, exposedAt: exposedAt, template: template,
+            message: message, place: place, width: width, height: height, byteCount: postcard.count,
+            sha256: postcard.sha256(), stamping: stamping, cameraSource: cameraSource, camera: camera,
+            position: position, timeSource: timeSource, isProtected: isProtected,
+            originalByteCount: original?.count, thumbnailByteCount: thumbnail?.count)
+    }
+
+    /// What cannot be kept about the draft, in words.
+    var complaint: String? {
+        if postcard.count == 0 { return "the postcard has no bytes" }
+        let times = [createdAt, requestedAt, exposedAt, position?.time].compactMap(\.self)
+        // What RFC 3339 text is read back from.
+        if times.contains(where: { !(1678...2261).contains(CivilTime($0).year) }) { return "a time is out of range" }
+        if width <= 0 || height <= 0 { return "the picture has no size" }
+        return idempotency?.complaint
+    }
+}
+
+/// A request's own key and the hash of what it asked for, by which a repetition is told from another request that
+/// uses the same key (draft-ietf-httpapi-idempotency-key-header).
+public struct IdempotencyKey: Sendable, Equatable, Codable {
+    /// The longest key, in characters of UTF-8.
+    public static let maximumLength = 255
+
+    public let key: String
+    /// Any text that is equal for equal requests.
+    public let requestHash: String
+
+    public init(key: String, requestHash: String) {
+        self.key = key
+        self.requestHash = requestHash
+    }
+
+    /// A key for a request, told apart from others by its body.
+    public init(key: String, body: [UInt8]) {
+        self.init(key: key, requestHash: FileContent(body).sha256())
+    }
+
+    var complaint: String? {
+        if key.isEmpty || key.utf8.count > Self.maximumLength {
+            return "an idempotency key has 1 to \(Self.maximumLength) bytes"
+        }
+        return requestHash.utf8.count > Self.maximumLength ? "the request's hash is too long" : nil
+    }
+}
+
+/// What is known of an idempotency key.
+public enum IdempotencyOutcome: Sendable, Equatable {
+    /// The key is the caller's now, until the postcard is kept, the keeping fails, or `abandon` is called.
+    case new
+    /// The request was done before, and made this postcard.
+    case existing(PostcardID)
+    /// The same request is being worked on.
+    case inProgress
+    /// The key was used for another request.
+    case conflict
+}

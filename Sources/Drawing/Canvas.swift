@@ -1,0 +1,280 @@
+internal import CPangoCairo
+internal import Glibc
+
+/// Pixels that Cairo draws on, lying somewhere in a picture: shapes are given in the picture's coordinates.
+@safe struct Canvas: ~Copyable {
+    enum Join { case round, miter }
+
+    let area: PixelRect
+    private let surface: OpaquePointer
+    private let context: OpaquePointer
+
+    init(_ area: PixelRect) throws(DrawingError) {
+        guard
+            let surface = unsafe cairo_image_surface_create(
+                CAIRO_FORMAT_ARGB32, Int32(clamping: area.width), Int32(clamping: area.height))
+        else { throw Canvas.failure(CAIRO_STATUS_NO_MEMORY) }
+        guard let context = unsafe cairo_create(surface) else {
+            unsafe cairo_surface_destroy(surface)
+            throw Canvas.failure(CAIRO_STATUS_NO_MEMORY)
+        }
+        let status = unsafe cairo_status(context)
+        guard status == CAIRO_STATUS_SUCCESS else {
+            unsafe cairo_destroy(context)
+            unsafe cairo_surface_destroy(surface)
+            throw Canvas.failure(status)
+        }
+        self.area = area
+        unsafe self.surface = surface
+        unsafe self.context = context
+        unsafe cairo_translate(context, Double(-area.x), Double(-area.y))
+        unsafe cairo_set_tolerance(context, 0.1)
+    }
+
+    deinit {
+        unsafe cairo_destroy(context)
+        unsafe cairo_surface_destroy(surface)
+    }
+
+    private static func failure(_ status: cairo_status_t) -> DrawingError {
+        let reason = unsafe cairo_status_to_string(status).map { unsafe String(cString: $0) } ?? "unknown failure"
+        return DrawingError(.engine, "cannot draw: cairo reports \(reason); free some memory and try again")
+    }
+
+    // MARK: Shapes
+
+    private func trace(_ outline: Outline) {
+        unsafe cairo_new_path(context)
+        for element in outline.elements {
+            switch element {
+            case .move(let point): unsafe cairo_move_to(context, point.x, point.y)
+            case .line(let point): unsafe cairo_line_to(context, point.x, point.y)
+            case .curve(let first, let second, let end):
+                unsafe cairo_curve_to(context, first.x, first.y, second.x, second.y, end.x, end.y)
+            case .close: unsafe cairo_close_path(context)
+            }
+        }
+    }
+
+    private func setSource(_ paint: Paint, over box: Box) {
+        switch paint {
+        case .color(let color):
+            unsafe cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
+        case .gradient(let angle, let stops):
+            let radians = angle * .pi / 180
+            let direction = Point(cos(radians), sin(radians))
+            let reach = (abs(direction.x) * box.width + abs(direction.y) * box.height) / 2
+            let center = Point((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+            let start = center - direction * reach
+            let end = center + direction * reach
+            let pattern = unsafe cairo_pattern_create_linear(start.x, start.y, end.x, end.y)
+            for stop in stops {
+                unsafe cairo_pattern_add_color_stop_rgba(
+                    pattern, stop.position, stop.color.red, stop.color.green, stop.color.blue, stop.color.alpha)
+            }
+            unsafe cairo_set_source(context, pattern)
+            unsafe cairo_pattern_destroy(pattern)
+        }
+    }
+
+    /// Fills by the nonzero winding rule. A gradient runs over `box`.
+    func fill(_ outline: Outline, _ paint: Paint, over box: Box) {
+        setSource(paint, over: box)
+        trace(outline)
+        unsafe cairo_fill(context)
+    }
+
+    /// Fills where the outlines together wind an odd number of times.
+    func fillEvenOdd(_ outline: Outline, _ color: Color, over box: Box) {
+        setSource(.color(color), over: box)
+        trace(outline)
+        unsafe cairo_set_fill_rule(context, CAIRO_FILL_RULE_EVEN_ODD)
+        unsafe cairo_fill(context)
+        unsafe cairo_set_fill_rule(context, CAIRO_FILL_RULE_WINDING)
+    }
+
+    func stroke(
+        _ outline: Outline, _ paint: Paint, width: Double, join: Join = .round, dash: [Double] = [], over box: Box
+    ) {
+        setSource(paint, over: box)
+        trace(outline)
+        unsafe cairo_set_line_width(context, width)
+        unsafe cairo_set_line_join(context, join == .round ? CAIRO_LINE_JOIN_ROUND : CAIRO_LINE_JOIN_MITER)
+        unsafe cairo_set_line_cap(context, join == .round ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT)
+        unsafe cairo_set_miter_limit(context, 4)
+        unsafe cairo_set_dash(context, dash, Int32(clamping: dash.count), 0)
+        unsafe cairo_stroke(context)
+    }
+
+    /// Draws with everything kept inside the outline.
+    func clipped<Failure: Error>(to outline: Outline, _ body: () throws(Failure) -> Void) throws(Failure) {
+        unsafe cairo_save(context)
+        trace(outline)
+        unsafe cairo_clip(context)
+        defer { unsafe cairo_restore(context) }
+        try body()
+    }
+
+    /// Draws a picture into a box, smoothly scaled.
+    func draw(_ picture: Bitmap, in box: Box, opacity: Double = 1) {
+        guard !box.isEmpty else { return }
+        unsafe cairo_save(context)
+        unsafe cairo_translate(context, box.left, box.top)
+        unsafe cairo_scale(context, box.width / Double(picture.width), box.height / Double(picture.height))
+        unsafe cairo_set_source_surface(context, picture.surface, 0, 0)
+        unsafe cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
+        unsafe cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+        unsafe cairo_rectangle(context, 0, 0, Double(picture.width), Double(picture.height))
+        unsafe cairo_clip(context)
+        unsafe cairo_paint_with_alpha(context, opacity)
+        unsafe cairo_restore(context)
+    }
+
+    /// Paints one colour through coverage bytes (0 to 255), laid with their corner at a pixel of the picture.
+    func paint(_ color: Color, through coverage: [UInt8], _ place: PixelRect) {
+        precondition(coverage.count == place.area)
+        guard
+            let mask = unsafe cairo_image_surface_create(
+                CAIRO_FORMAT_A8, Int32(clamping: place.width), Int32(clamping: place.height)),
+            let data = unsafe cairo_image_surface_get_data(mask)
+        else { return }
+        let stride = Int(unsafe cairo_image_surface_get_stride(mask))
+        for row in 0..<place.height {
+            for column in 0..<place.width {
+                unsafe data[row * stride + column] = coverage[row * place.width + column]
+            }
+        }
+        unsafe cairo_surface_mark_dirty(mask)
+        setSource(.color(color), over: place.box)
+        unsafe cairo_mask_surface(context, mask, Double(place.x), Double(place.y))
+        unsafe cairo_surface_destroy(mask)
+    }
+
+    // MARK: Pixels
+
+    /// Lends the premultiplied pixels, four bytes each in the order B, G, R, A, with the bytes from row to row.
+    func withPixels<Result>(_ body: (Span<UInt8>, _ stride: Int) throws(DrawingError) -> Result) throws(DrawingError)
+        -> Result
+    {
+        unsafe cairo_surface_flush(surface)
+        let status = unsafe cairo_status(context)
+        guard status == CAIRO_STATUS_SUCCESS else { throw Canvas.failure(status) }
+        guard let data = unsafe cairo_image_surface_get_data(surface) else {
+            throw Canvas.failure(CAIRO_STATUS_SURFACE_FINISHED)
+        }
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        // The surface outlives the call, since `self` is borrowed for it.
+        let pixels = unsafe Span(_unsafeStart: UnsafePointer(data), count: stride * area.height)
+        return try body(pixels, stride)
+    }
+}
+
+/// Gives memory that large drawings left behind back to the system.
+func trimFreedMemory() { konza_trim_memory() }
+
+/// A small picture that can be drawn any number of times.
+@safe final class Bitmap: @unchecked Sendable {
+    // Sendable: the surface is written only before it is shared; drawing from it reads it under the artist's lock.
+    let width: Int
+    let height: Int
+    fileprivate let surface: OpaquePointer
+
+    /// The most pixels that an image file may have: 16 million, 64 MB in memory.
+    static let pixelLimit = 1 << 24
+
+    fileprivate init(adopting surface: OpaquePointer) {
+        unsafe self.surface = surface
+        width = Int(unsafe cairo_image_surface_get_width(surface))
+        height = Int(unsafe cairo_image_surface_get_height(surface))
+    }
+
+    deinit { unsafe cairo_surface_destroy(surface) }
+
+    /// Premultiplied pixels, four bytes each in the order B, G, R, A.
+    convenience init?(width: Int, height: Int, premultipliedBGRA pixels: [UInt8]) {
+        guard width > 0, height > 0, pixels.count == width * height * 4,
+            let surface = unsafe cairo_image_surface_create(
+                CAIRO_FORMAT_ARGB32, Int32(clamping: width), Int32(clamping: height)),
+            let data = unsafe cairo_image_surface_get_data(surface)
+        else { return nil }
+        // The rows of ARGB32 have no padding: their length is a multiple of four bytes already.
+        for index in pixels.indices { unsafe data[index] = pixels[index] }
+        unsafe cairo_surface_mark_dirty(surface)
+        unsafe self.init(adopting: surface)
+    }
+
+    /// Reads a PNG (ISO/IEC 15948) that is not larger than the limit.
+    convenience init?(png bytes: [UInt8]) {
+        guard let size = PNGHeader(bytes), size.width * size.height <= Bitmap.pixelLimit else { return nil }
+        let source = ByteSource(bytes)
+        let surface = unsafe withExtendedLifetime(source) {
+            unsafe cairo_image_surface_create_from_png_stream(
+                readBytes, Unmanaged.passUnretained(source).toOpaque())
+        }
+        guard let surface = unsafe surface else { return nil }
+        guard unsafe cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+            unsafe cairo_surface_destroy(surface)
+            return nil
+        }
+        unsafe self.init(adopting: surface)
+    }
+
+    /// The picture as a PNG file's bytes.
+    func png() throws(DrawingError) -> [UInt8] {
+        let sink = ByteSink()
+        let status = withExtendedLifetime(sink) {
+            unsafe cairo_surface_write_to_png_stream(
+                surface, writeBytes, Unmanaged.passUnretained(sink).toOpaque())
+        }
+        guard status == CAIRO_STATUS_SUCCESS else {
+            throw DrawingError(.engine, "cannot write the picture as PNG: cairo reports status \(status.rawValue)")
+        }
+        return sink.bytes
+    }
+}
+
+private final class ByteSource {
+    var rest: ArraySlice<UInt8>
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+}
+
+private final class ByteSink {
+    var bytes: [UInt8] = []
+}
+
+private func readBytes(
+    _ closure: UnsafeMutableRawPointer?, _ target: UnsafeMutablePointer<UInt8>?, _ length: UInt32
+) -> cairo_status_t {
+    guard let closure = unsafe closure, let target = unsafe target else { return CAIRO_STATUS_READ_ERROR }
+    let source = unsafe Unmanaged<ByteSource>.fromOpaque(closure).takeUnretainedValue()
+    guard source.rest.count >= Int(length) else { return CAIRO_STATUS_READ_ERROR }
+    for (index, byte) in source.rest.prefix(Int(length)).enumerated() { unsafe target[index] = byte }
+    source.rest = source.rest.dropFirst(Int(length))
+    return CAIRO_STATUS_SUCCESS
+}
+
+private func writeBytes(
+    _ closure: UnsafeMutableRawPointer?, _ data: UnsafePointer<UInt8>?, _ length: UInt32
+) -> cairo_status_t {
+    guard let closure = unsafe closure, let data = unsafe data else { return CAIRO_STATUS_WRITE_ERROR }
+    let sink = unsafe Unmanaged<ByteSink>.fromOpaque(closure).takeUnretainedValue()
+    unsafe sink.bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
+    return CAIRO_STATUS_SUCCESS
+}
+
+/// The size that a PNG file's first chunk states (ISO/IEC 15948, 11.2.2).
+struct PNGHeader {
+    let width: Int
+    let height: Int
+
+    init?(_ bytes: [UInt8]) {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        guard bytes.count >= 33, bytes.starts(with: signature), Array(bytes[12..<16]) == Array("IHDR".utf8) else {
+            return nil
+        }
+        func number(_ start: Int) -> Int { bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
+        width = number(16)
+        height = number(20)
+        guard (1...32_767).contains(width), (1...32_767).contains(height) else { return nil }
+    }
+}

@@ -1,0 +1,187 @@
+internal import Glibc
+
+/// Something ready to be drawn, with the box outside which it draws nothing.
+struct DrawItem {
+    var bounds: Box
+    /// What tells this drawing from others of the same template at the same size: its layer and its text.
+    var key = ""
+    var draw: (borrowing Canvas) throws(DrawingError) -> Void
+
+    init(bounds: Box, draw: @escaping (borrowing Canvas) throws(DrawingError) -> Void) {
+        self.bounds = bounds
+        self.draw = draw
+    }
+}
+
+/// A shape that effects are laid on.
+struct Shape {
+    var outline: Outline
+    var insets: [Lettering.Inset] = []
+    /// What gradients run over and what the layers inside are placed in.
+    var box: Box
+
+    /// The coats as one thing to draw; nil when the shape is empty. `inside` makes the items of layers that are seen
+    /// through the shape.
+    func item(
+        _ effects: [Effect], _ metrics: Metrics,
+        inside: ([Layer], Metrics) throws(DrawingError) -> [DrawItem]
+    ) throws(DrawingError) -> DrawItem? {
+        guard var bounds = insets.map(\.box).reduce(outline.bounds, { $0?.union($1) ?? $1 }) else { return nil }
+        let reach = bounds
+        var coats: [DrawItem] = []
+        for effect in effects {
+            let coat = try item(effect, reach, metrics, inside)
+            bounds = bounds.union(coat.bounds)
+            coats.append(coat)
+        }
+        // A pixel more on each side, for the soft edge.
+        return DrawItem(bounds: bounds.grown(by: 1)) { (canvas: borrowing Canvas) throws(DrawingError) in
+            for coat in coats { try coat.draw(canvas) }
+        }
+    }
+
+    private func item(
+        _ effect: Effect, _ reach: Box, _ metrics: Metrics,
+        _ inside: ([Layer], Metrics) throws(DrawingError) -> [DrawItem]
+    ) throws(DrawingError) -> DrawItem {
+        switch effect {
+        case .fill(let paint):
+            return DrawItem(bounds: reach) { (canvas: borrowing Canvas) throws(DrawingError) in
+                canvas.fill(outline, paint, over: box)
+                for inset in insets { canvas.draw(inset.picture, in: inset.box) }
+            }
+        case .stroke(let paint, let width, let side, let join):
+            return stroke(paint, width.pixels(metrics), side, join, reach)
+        case .shadow(let color, let x, let y, let blur, let spread):
+            return shadow(
+                color, Point(x.pixels(metrics), y.pixels(metrics)), blur: max(0, blur.pixels(metrics)),
+                spread: max(0, spread.pixels(metrics)), reach)
+        case .extrude(let lit, let shade, let x, let y, let light, let edge, let edgeWidth):
+            let depth = Point(x.pixels(metrics), y.pixels(metrics))
+            let edgeWidth = edge == nil ? 0 : max(0, edgeWidth.pixels(metrics))
+            let bounds = reach.union(reach.moved(by: depth)).grown(by: edgeWidth + 1)
+            return DrawItem(bounds: bounds) { (canvas: borrowing Canvas) throws(DrawingError) in
+                let block = Extrusion(face: outline, depth: depth, lit: lit, shade: shade, light: light)
+                paint(block, shade, edge, edgeWidth, canvas)
+            }
+        case .bevel(let color, let x, let y):
+            return bevel(color, Point(x.pixels(metrics), y.pixels(metrics)), reach)
+        case .inside(let layers):
+            var inner = Metrics(width: box.width, height: box.height, em: metrics.em)
+            inner.origin = Point(box.left, box.top)
+            let items = try inside(layers, inner)
+            return DrawItem(bounds: reach) { (canvas: borrowing Canvas) throws(DrawingError) in
+                try canvas.clipped(to: outline) { () throws(DrawingError) in
+                    for item in items { try item.draw(canvas) }
+                }
+            }
+        }
+    }
+
+    private func stroke(_ paint: Paint, _ width: Double, _ side: Effect.Side, _ join: Canvas.Join, _ reach: Box)
+        -> DrawItem
+    {
+        switch side {
+        case .center:
+            return DrawItem(bounds: reach.grown(by: width)) { (canvas: borrowing Canvas) throws(DrawingError) in
+                canvas.stroke(outline, paint, width: width, join: join, over: box)
+            }
+        case .outside:
+            // Drawn on both sides: the fill that follows covers the inner half.
+            return DrawItem(bounds: reach.grown(by: 2 * width)) { (canvas: borrowing Canvas) throws(DrawingError) in
+                canvas.stroke(outline, paint, width: 2 * width, join: join, over: box)
+            }
+        case .inside:
+            return DrawItem(bounds: reach) { (canvas: borrowing Canvas) throws(DrawingError) in
+                canvas.clipped(to: outline) {
+                    canvas.stroke(outline, paint, width: 2 * width, join: join, over: box)
+                }
+            }
+        }
+    }
+
+    private func paint(
+        _ block: Extrusion, _ shade: Color, _ edge: Color?, _ edgeWidth: Double, _ canvas: borrowing Canvas
+    ) {
+        if let edge, edgeWidth > 0 {
+            canvas.stroke(block.rear, .color(edge), width: 2 * edgeWidth, over: box)
+            canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
+        }
+        canvas.fill(block.silhouette, .color(shade), over: box)
+        for facet in block.facets {
+            canvas.fill(facet.outline, .color(facet.color), over: box)
+            // Closes the seam that two soft edges leave between neighbours.
+            canvas.stroke(facet.outline, .color(facet.color), width: 0.6, over: box)
+        }
+    }
+
+    private func bevel(_ color: Color, _ offset: Point, _ reach: Box) -> DrawItem {
+        DrawItem(bounds: reach) { (canvas: borrowing Canvas) throws(DrawingError) in
+            canvas.clipped(to: outline) {
+                // All but the moved shape: what of the face the moved shape leaves uncovered.
+                let around = Outline(reach.grown(by: offset.length + 2))
+                let moved = outline.moved(by: offset)
+                canvas.fillEvenOdd(Outline(around.elements + moved.elements), color, over: box)
+            }
+        }
+    }
+
+    private func shadow(_ color: Color, _ offset: Point, blur: Double, spread: Double, _ reach: Box) -> DrawItem {
+        let bounds = reach.moved(by: offset).grown(by: 1.5 * blur + spread + 2)
+        return DrawItem(bounds: bounds) { (canvas: borrowing Canvas) throws(DrawingError) in
+            let area = PixelRect(
+                x: Int(bounds.left.rounded(.down)), y: Int(bounds.top.rounded(.down)),
+                width: Int(bounds.width.rounded(.up)) + 1, height: Int(bounds.height.rounded(.up)) + 1)
+            let layer = try Canvas(area)
+            let moved = outline.moved(by: offset)
+            let black = Paint.color(Color(red: 0, green: 0, blue: 0))
+            layer.fill(moved, black, over: box)
+            if spread > 0 { layer.stroke(moved, black, width: 2 * spread, over: box) }
+            for inset in insets { layer.draw(inset.picture, in: inset.box.moved(by: offset)) }
+            let sharp = try layer.withPixels { (pixels, stride) throws(DrawingError) in
+                var coverage = [UInt8](repeating: 0, count: area.area)
+                for row in 0..<area.height {
+                    for column in 0..<area.width {
+                        coverage[row * area.width + column] = pixels[row * stride + column * 4 + 3]
+                    }
+                }
+                return coverage
+            }
+            let soft = BoxBlur.blurred(sharp, width: area.width, height: area.height, radius: blur / 2)
+            canvas.paint(color, through: soft, area)
+        }
+    }
+}
+
+/// Three box blurs, which together come near a Gaussian.
+enum BoxBlur {
+    static func blurred(_ bytes: [UInt8], width: Int, height: Int, radius: Double) -> [UInt8] {
+        let reach = Int(radius.rounded())
+        guard reach > 0 else { return bytes }
+        var result = bytes
+        var line = [UInt8](repeating: 0, count: max(width, height))
+        for _ in 0..<3 {
+            for row in 0..<height {
+                blurLine(&result, &line, start: row * width, step: 1, count: width, reach: reach)
+            }
+            for column in 0..<width {
+                blurLine(&result, &line, start: column, step: width, count: height, reach: reach)
+            }
+        }
+        return result
+    }
+
+    private static func blurLine(
+        _ bytes: inout [UInt8], _ line: inout [UInt8], start: Int, step: Int, count: Int, reach: Int
+    ) {
+        let window = 2 * reach + 1
+        var sum = 0
+        for index in 0..<min(reach, count) { sum += Int(bytes[start + index * step]) }
+        for index in 0..<count {
+            if index + reach < count { sum += Int(bytes[start + (index + reach) * step]) }
+            if index > reach { sum -= Int(bytes[start + (index - reach - 1) * step]) }
+            line[index] = UInt8(truncatingIfNeeded: (sum + reach) / window)
+        }
+        for index in 0..<count { bytes[start + index * step] = line[index] }
+    }
+}

@@ -1,0 +1,47 @@
+public import KonzaModel
+
+/// What is known of a postcard when it is drawn. What is not known is nil, and is never made up.
+public struct PostcardFacts: Hashable, Sendable {
+    /// Where it was taken, as people call it; empty when not told.
+    public var place: String
+    /// The station's civil time of the exposure; nil while the clock is not to be trusted.
+    public var time: CivilTime?
+    /// The time zone's abbreviation at that time, such as `CDT`; empty when not known.
+    public var zone: String
+    public var coordinate: Coordinate?
+    /// Metres above mean sea level.
+    public var elevationMetres: Double?
+    /// The visitor's own words; empty for none. A line feed begins a new line.
+    public var message: String
+    /// The position comes from a recording, and the card must say so.
+    public var isPositionRecorded: Bool
+
+    public init(
+        place: String, time: CivilTime? = nil, zone: String = "", coordinate: Coordinate? = nil,
+        elevationMetres: Double? = nil, message: String = "", isPositionRecorded: Bool = false
+    ) {
+        self.place = place
+        self.time = time
+        self.zone = zone
+        self.coordinate = coordinate
+        self.elevationMetres = elevationMetres
+        self.message = message
+        self.isPositionRecorded = isPositionRecorded
+    }
+
+    /// Whether what a condition asks for is so.
+    func fulfils(_ condition: Condition, _ metrics: Metrics) -> Bool {
+        let isSo =
+            switch condition.subject {
+            case .portrait: metrics.height > metrics.width
+            case .landscape: metrics.height <= metrics.width
+            case .place: !place.isEmpty
+            case .date: time != nil
+            case .position: coordinate != nil
+            case .elevation: elevationMetres?.isFinite == true
+            case .message: !message.isEmpty
+            case .recorded: isPositionRecorded
+            }
+        return isSo != condition.isNegated
+    }
+}

@@ -1,0 +1,132 @@
+/// Any JSON value (RFC 8259), for requests whose members are checked one by one.
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+}
+
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value):
+            if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+/// Reads the members of a request's JSON object, collects every fault, and refuses members nobody asked for.
+public struct RequestMembers {
+    private var members: [String: JSONValue]
+    private let prefix: String
+    private var faults: [Problem.Fault] = []
+
+    /// - Parameters:
+    ///   - value: the object; nil stands for an empty one.
+    ///   - prefix: the JSON Pointer to the object.
+    public init(_ value: JSONValue?, prefix: String = "") {
+        self.prefix = prefix
+        switch value {
+        case nil: members = [:]
+        case .object(let members): self.members = members
+        default:
+            members = [:]
+            faults.append(.init(path: prefix, detail: "expected a JSON object"))
+        }
+    }
+
+    private mutating func take(_ name: String) -> JSONValue? {
+        guard let value = members.removeValue(forKey: name), value != .null else { return nil }
+        return value
+    }
+
+    private mutating func fault(_ name: String, _ detail: String) {
+        faults.append(.init(path: "\(prefix)/\(name)", detail: detail))
+    }
+
+    public mutating func string(_ name: String) -> String? {
+        guard let value = take(name) else { return nil }
+        guard case .string(let text) = value else {
+            fault(name, "expected a string")
+            return nil
+        }
+        return text
+    }
+
+    public mutating func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
+        guard let value = take(name) else { return nil }
+        guard case .number(let number) = value, range.contains(number) else {
+            fault(name, "expected a number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = take(name) else { return nil }
+        guard case .number(let number) = value, let whole = Int(exactly: number), range.contains(whole) else {
+            fault(name, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return whole
+    }
+
+    public mutating func bool(_ name: String) -> Bool? {
+        guard let value = take(name) else { return nil }
+        guard case .bool(let flag) = value else {
+            fault(name, "expected true or false")
+            return nil
+        }
+        return flag
+    }
+
+    /// All members whose values are numbers, whatever they are called.
+    public mutating func allNumbers() -> [String: Double] {
+        var numbers: [String: Double] = [:]
+        for (name, value) in members {
+            switch value {
+            case .number(let number): numbers[name] = number
+            case .bool(let flag): numbers[name] = flag ? 1 : 0
+            default: fault(name, "expected a number or true or false")
+            }
+        }
+        members.removeAll()
+        return numbers
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: a problem that names every fault and every member that was not asked for.
+    public mutating func finish() throws(Problem) {
+        for name in members.keys.sorted() { fault(name, "unknown member") }
+        guard faults.isEmpty else {
+            let list = faults.map { "\($0.path.isEmpty ? "body" : $0.path) (\($0.detail))" }.joined(separator: ", ")
+            throw Problem(.invalidRequest, "cannot take the request: \(list)", errors: faults)
+        }
+    }
+}

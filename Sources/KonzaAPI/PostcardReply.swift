@@ -1,0 +1,220 @@
+public import KonzaModel
+
+/// A postcard: the reply of `POST /v1/postcards` and `GET /v1/postcards/{id}`.
+public struct PostcardReply: Codable, Sendable {
+    public struct Stamping: Codable, Sendable {
+        /// The way the overlay was put into the JPEG.
+        public var way: String
+        public var milliseconds: Double?
+
+        public init(way: String, milliseconds: Double? = nil) {
+            self.way = way
+            self.milliseconds = milliseconds
+        }
+    }
+
+    public struct Links: Codable, Sendable {
+        public var image: String
+        public var original: String?
+        public var thumbnail: String
+
+        public init(image: String, original: String?, thumbnail: String) {
+            self.image = image
+            self.original = original
+            self.thumbnail = thumbnail
+        }
+    }
+
+    public var id: String
+    public var state: String
+    public var createdAt: UTCInstant
+    public var requestedAt: UTCInstant
+    public var exposedAt: UTCInstant
+    public var timeSource: String
+    public var template: String
+    public var place: String
+    public var message: String?
+    public var width: Int
+    public var height: Int
+    public var bytes: Int
+    public var sha256: String?
+    public var source: SourceKind
+    public var position: PositionReply?
+    public var stamping: Stamping
+    public var path: String?
+    public var links: Links
+
+    public init(
+        id: String, createdAt: UTCInstant, requestedAt: UTCInstant, exposedAt: UTCInstant, timeSource: String,
+        template: String, place: String, width: Int, height: Int, bytes: Int, source: SourceKind, stamping: Stamping,
+        links: Links
+    ) {
+        self.id = id
+        self.state = "kept"
+        self.createdAt = createdAt
+        self.requestedAt = requestedAt
+        self.exposedAt = exposedAt
+        self.timeSource = timeSource
+        self.template = template
+        self.place = place
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+        self.source = source
+        self.stamping = stamping
+        self.links = links
+    }
+
+    static let schemas: [Schema] = [
+        Schema(
+            "Postcard", "A postcard that is safely on disk.",
+            [
+                .always("id", .string, "Sorts by time."),
+                .always("state", .choice(["kept"]), "Kept: durable on disk."),
+                .always("createdAt", .dateTime, "When it was durable."),
+                .always("requestedAt", .dateTime, "The trigger: the request, or the end of the countdown."),
+                .always("exposedAt", .dateTime, "When the frame was exposed; never before requestedAt."),
+                .always("timeSource", .choice(["system", "gps"]), "Whose clock the times are by."),
+                .always("template", .string, "The template's name."),
+                .always("place", .string, "The place in the caption."),
+                .known("message", .string, "The visitor's message."),
+                .always("width", .integer, "Pixels."),
+                .always("height", .integer, "Pixels."),
+                .always("bytes", .integer, "The size of the picture's file."),
+                .known("sha256", .string, "SHA-256 of the picture's file, hexadecimal."),
+                .always("source", .choice(PositionReply.sourceWords), "A live camera, or recorded pictures."),
+                .known("position", .reference("Position"), "The position at the instant of exposure."),
+                .always("stamping", .reference("Stamping"), "How the overlay was put in."),
+                .known("path", .string, "The picture's file on the station; in the reply to its POST only."),
+                .always("links", .reference("PostcardLinks"), "The pictures."),
+            ]),
+        Schema(
+            "Stamping", "How the overlay was put into the JPEG.",
+            [
+                .always("way", .string, "coefficients, or fullDecode as the last resort."),
+                .known("milliseconds", .number, "How long it took."),
+            ]),
+        Schema(
+            "PostcardLinks", "Paths below the API's root.",
+            [
+                .always("image", .string, "The postcard."),
+                .known("original", .string, "The frame as it came from the camera, geotagged, if kept."),
+                .always("thumbnail", .string, "A small picture."),
+            ]),
+        Schema(
+            "PostcardPage", "A page of postcards, newest first.",
+            [
+                .always("postcards", .array(.reference("Postcard")), "The postcards."),
+                .known("next", .string, "The cursor of the next page; absent on the last."),
+            ]),
+        Schema(
+            "PostcardRequest", "What to put on a postcard. Every member may be left out.",
+            [
+                .known("template", .string, "The template's name; the configured one by default."),
+                .known("message", .string, "The visitor's own words; no control characters."),
+                .known("place", .string, "The place in the caption; the configured one by default."),
+                .known("countdownSeconds", .integer, "0 to 60: wait so long before the shot, with an event a second."),
+            ]),
+        Schema(
+            "PendingPostcard", "A postcard under way.",
+            [
+                .always("id", .string, "The id the postcard will have."),
+                .always("state", .choice(["counting", "capturing", "failed", "kept"]), "How far it is."),
+                .always("dueAt", .dateTime, "When the countdown ends."),
+                .known("remainingSeconds", .integer, "What is left of the countdown."),
+                .known("problem", .reference("Problem"), "Why it failed."),
+            ]),
+        Schema(
+            "Template", "A template for postcards.",
+            [
+                .always("name", .string, "The name to ask for."),
+                .always("title", .string, "The name for people."),
+                .always("isDefault", .boolean, "Used when none is asked for."),
+            ]),
+        Schema(
+            "Templates", "The templates on this station.",
+            [.always("templates", .array(.reference("Template")), "By name.")]),
+    ]
+}
+
+/// The reply of `GET /v1/postcards`.
+public struct PostcardPageReply: Codable, Sendable {
+    public var postcards: [PostcardReply]
+    public var next: String?
+
+    public init(postcards: [PostcardReply], next: String?) {
+        self.postcards = postcards
+        self.next = next
+    }
+}
+
+/// A postcard whose countdown runs: the reply of `POST /v1/postcards` with a countdown, and of its `Location`
+/// until the postcard is kept.
+public struct PendingPostcardReply: Codable, Sendable {
+    public var id: String
+    public var state: String
+    public var dueAt: UTCInstant
+    public var remainingSeconds: Int?
+    public var problem: Problem?
+
+    public init(id: String, state: String, dueAt: UTCInstant, remainingSeconds: Int? = nil, problem: Problem? = nil) {
+        self.id = id
+        self.state = state
+        self.dueAt = dueAt
+        self.remainingSeconds = remainingSeconds
+        self.problem = problem
+    }
+}
+
+/// The reply of `GET /v1/templates`.
+public struct TemplatesReply: Codable, Sendable {
+    public struct Entry: Codable, Sendable {
+        public var name: String
+        public var title: String
+        public var isDefault: Bool
+
+        public init(name: String, title: String, isDefault: Bool) {
+            self.name = name
+            self.title = title
+            self.isDefault = isDefault
+        }
+    }
+
+    public var templates: [Entry]
+
+    public init(templates: [Entry]) {
+        self.templates = templates
+    }
+}
+
+/// The body of `POST /v1/postcards` and `POST /v1/postcards/preview`.
+public struct PostcardRequest: Codable, Sendable, Equatable {
+    public var template: String?
+    public var message: String?
+    public var place: String?
+    public var countdownSeconds: Int?
+
+    public init(
+        template: String? = nil, message: String? = nil, place: String? = nil, countdownSeconds: Int? = nil
+    ) {
+        self.template = template
+        self.message = message
+        self.place = place
+        self.countdownSeconds = countdownSeconds
+    }
+
+    /// The longest countdown, seconds.
+    public static let longestCountdown = 60
+
+    /// Reads a request body strictly.
+    ///
+    /// - Throws: a problem that names every unknown or unfit member.
+    public init(_ value: JSONValue?) throws(Problem) {
+        var members = RequestMembers(value)
+        template = members.string("template")
+        message = members.string("message")
+        place = members.string("place")
+        countdownSeconds = members.integer("countdownSeconds", in: 0...Self.longestCountdown)
+        try members.finish()
+    }
+}

@@ -1,0 +1,125 @@
+/// The shape of a JSON object of the API, from which the OpenAPI contract is made.
+public struct Schema: Sendable {
+    /// A JSON type, with what OpenAPI 3.1 (JSON Schema 2020-12) says about it.
+    public indirect enum Shape: Sendable {
+        case string
+        /// RFC 3339, UTC, milliseconds.
+        case dateTime
+        case number
+        case integer
+        case boolean
+        case choice([String])
+        case array(Shape)
+        /// An object by its schema's name.
+        case reference(String)
+        /// An object whose member names are open.
+        case map(Shape)
+    }
+
+    public struct Member: Sendable {
+        public let name: String
+        public let shape: Shape
+        /// Present in every reply.
+        public let isRequired: Bool
+        /// What it is, with its unit and range.
+        public let note: String
+    }
+
+    public let name: String
+    public let note: String
+    public let members: [Member]
+
+    public init(_ name: String, _ note: String, _ members: [Member]) {
+        self.name = name
+        self.note = note
+        self.members = members
+    }
+}
+
+extension Schema.Member {
+    /// A member that is always there.
+    public static func always(_ name: String, _ shape: Schema.Shape, _ note: String) -> Schema.Member {
+        Schema.Member(name: name, shape: shape, isRequired: true, note: note)
+    }
+
+    /// A member that is left out when it is not known.
+    public static func known(_ name: String, _ shape: Schema.Shape, _ note: String) -> Schema.Member {
+        Schema.Member(name: name, shape: shape, isRequired: false, note: note)
+    }
+}
+
+extension Schema {
+    /// Every schema of the API.
+    public static let all: [Schema] =
+        [problem, fault, health, apiIndex, routeEntry]
+        + PositionReply.schemas + SatellitesReply.schemas + TrackReply.schemas + CameraReply.schemas
+        + PostcardReply.schemas + StatusReply.schemas + events
+
+    static let problem = Schema(
+        "Problem", "A failure, as RFC 9457 application/problem+json.",
+        [
+            .always("type", .string, "A URN of the kind."),
+            .always("title", .string, "The kind in words."),
+            .always("status", .integer, "The HTTP status."),
+            .always("detail", .string, "What cannot be done, why, and what to do about it."),
+            .always("kind", .choice(ProblemKind.all.map(\.kind.rawValue)), "The stable name to compare."),
+            .known("errors", .array(.reference("Fault")), "The members at fault."),
+            .known("figures", .map(.number), "Figures that belong to the reason."),
+        ])
+
+    static let fault = Schema(
+        "Fault", "One member of a request at fault.",
+        [
+            .always("path", .string, "JSON Pointer (RFC 6901), or the name of a parameter or header."),
+            .always("detail", .string, "What is wrong, and what would be right."),
+        ])
+
+    static let health = Schema(
+        "Health", "How one part is, with its one reason.",
+        [
+            .always("level", .choice(["ok", "degraded", "failed"]), "How bad it is."),
+            .always("kind", .string, "A stable name for programs."),
+            .always("reason", .string, "What is wrong, why, and what to do about it."),
+        ])
+
+    static let apiIndex = Schema(
+        "Index", "The routes of the API.",
+        [
+            .always("name", .string, "konzad."),
+            .always("version", .string, "The version of the daemon."),
+            .always("routes", .array(.reference("Route")), "Every route."),
+        ])
+
+    static let routeEntry = Schema(
+        "Route", "One route.",
+        [
+            .always("path", .string, "The path; {name} stands for a part."),
+            .always("methods", .array(.string), "The methods it takes."),
+            .always("summary", .string, "What it is for."),
+        ])
+}
+
+/// The reply of `GET /v1`.
+public struct IndexReply: Codable, Sendable {
+    public struct Route: Codable, Sendable {
+        public var path: String
+        public var methods: [String]
+        public var summary: String
+
+        public init(path: String, methods: [String], summary: String) {
+            self.path = path
+            self.methods = methods
+            self.summary = summary
+        }
+    }
+
+    public var name: String
+    public var version: String
+    public var routes: [Route]
+
+    public init(version: String, routes: [Route]) {
+        self.name = "konzad"
+        self.version = version
+        self.routes = routes
+    }
+}

@@ -1,0 +1,141 @@
+public import KonzaModel
+
+/// The reply of `GET /v1/status`.
+public struct StatusReply: Codable, Sendable {
+    public struct Archive: Codable, Sendable {
+        public var health: PartHealth
+        public var folder: String
+        public var postcards: Int
+        public var bytes: Int64
+        public var freeBytes: Int64
+        public var reserveBytes: Int64
+
+        public init(
+            health: PartHealth, folder: String, postcards: Int, bytes: Int64, freeBytes: Int64, reserveBytes: Int64
+        ) {
+            self.health = health
+            self.folder = folder
+            self.postcards = postcards
+            self.bytes = bytes
+            self.freeBytes = freeBytes
+            self.reserveBytes = reserveBytes
+        }
+    }
+
+    public struct Part: Codable, Sendable {
+        public var health: PartHealth
+        public var source: SourceKind?
+
+        public init(health: PartHealth, source: SourceKind? = nil) {
+            self.health = health
+            self.source = source
+        }
+    }
+
+    public struct Clock: Codable, Sendable {
+        public var health: PartHealth
+        public var time: UTCInstant
+        public var timeSource: String
+        public var synchronized: Bool
+
+        public init(health: PartHealth, time: UTCInstant, timeSource: String, synchronized: Bool) {
+            self.health = health
+            self.time = time
+            self.timeSource = timeSource
+            self.synchronized = synchronized
+        }
+    }
+
+    public struct Process: Codable, Sendable {
+        public var id: Int
+        public var residentBytes: Int64
+        public var openDescriptors: Int
+        public var cpuSeconds: Double
+
+        public init(id: Int, residentBytes: Int64, openDescriptors: Int, cpuSeconds: Double) {
+            self.id = id
+            self.residentBytes = residentBytes
+            self.openDescriptors = openDescriptors
+            self.cpuSeconds = cpuSeconds
+        }
+    }
+
+    public var name: String
+    public var version: String
+    public var startedAt: UTCInstant
+    public var uptimeSeconds: Int
+    public var health: PartHealth
+    public var position: Part
+    public var camera: Part
+    public var templates: Part
+    public var archive: Archive
+    public var clock: Clock
+    public var process: Process
+
+    public init(
+        version: String, startedAt: UTCInstant, uptimeSeconds: Int, health: PartHealth, position: Part, camera: Part,
+        templates: Part, archive: Archive, clock: Clock, process: Process
+    ) {
+        self.name = "konzad"
+        self.version = version
+        self.startedAt = startedAt
+        self.uptimeSeconds = uptimeSeconds
+        self.health = health
+        self.position = position
+        self.camera = camera
+        self.templates = templates
+        self.archive = archive
+        self.clock = clock
+        self.process = process
+    }
+
+    static let schemas: [Schema] = [
+        Schema(
+            "Status", "The station, one reason per part.",
+            [
+                .always("name", .string, "konzad."),
+                .always("version", .string, "The version of the daemon."),
+                .always("startedAt", .dateTime, "When it started."),
+                .always("uptimeSeconds", .integer, "Since then."),
+                .always("health", .reference("Health"), "The worst of the parts."),
+                .always("position", .reference("StatusPart"), "The receiver."),
+                .always("camera", .reference("StatusPart"), "The camera."),
+                .always("templates", .reference("StatusPart"), "The templates and their fonts."),
+                .always("archive", .reference("StatusArchive"), "Where postcards are kept."),
+                .always("clock", .reference("StatusClock"), "The time."),
+                .always("process", .reference("StatusProcess"), "What the daemon itself uses."),
+            ]),
+        Schema(
+            "StatusPart", "One part of the station.",
+            [
+                .always("health", .reference("Health"), "How it is."),
+                .known("source", .choice(PositionReply.sourceWords), "Live or recorded."),
+            ]),
+        Schema(
+            "StatusArchive", "Where postcards are kept.",
+            [
+                .always("health", .reference("Health"), "How it is."),
+                .always("folder", .string, "The folder."),
+                .always("postcards", .integer, "How many are kept."),
+                .always("bytes", .integer, "What they take."),
+                .always("freeBytes", .integer, "What is free on the disk."),
+                .always("reserveBytes", .integer, "What is left free on purpose."),
+            ]),
+        Schema(
+            "StatusClock", "The time, and by whose clock.",
+            [
+                .always("health", .reference("Health"), "How it is."),
+                .always("time", .dateTime, "The time that stamps use."),
+                .always("timeSource", .choice(["system", "gps"]), "Whose clock that is."),
+                .always("synchronized", .boolean, "Whether the kernel calls its clock synchronised."),
+            ]),
+        Schema(
+            "StatusProcess", "What the daemon itself uses.",
+            [
+                .always("id", .integer, "The process id."),
+                .always("residentBytes", .integer, "Resident memory."),
+                .always("openDescriptors", .integer, "Open file descriptors."),
+                .always("cpuSeconds", .number, "CPU time since the start."),
+            ]),
+    ]
+}

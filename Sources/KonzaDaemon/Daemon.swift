@@ -1,0 +1,80 @@
+internal import Glibc
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+internal import Systemd
+
+/// `konzad` from its arguments to its exit status (sysexits(3)).
+public enum Daemon {
+    private static let usage: Int32 = 64
+    private static let unavailable: Int32 = 69
+    private static let configuration: Int32 = 78
+
+    /// Runs the daemon until it is told to stop, and ends the process.
+    public static func run(arguments: [String]) async -> Never {
+        // Before any other thread runs, so that all of them leave the signals to one.
+        let signals = Signals()
+        Heap.keepSmall()
+        do throws(Options.UsageError) {
+            exit(await run(try Options(arguments), signals))
+        } catch {
+            say(error.description)
+            exit(usage)
+        }
+    }
+
+    private static func run(_ options: Options, _ signals: Signals) async -> Int32 {
+        switch options.action {
+        case .help:
+            print(Options.help, terminator: "")
+            return 0
+        case .version:
+            print("konzad \(Version.number)")
+            return 0
+        case .checkConfiguration:
+            return check(options.configuration ?? "")
+        case .run:
+            return await serve(options, signals)
+        }
+    }
+
+    private static func check(_ path: String) -> Int32 {
+        do throws(SettingsErrors) {
+            _ = try StationSettings.load(path: path)
+            print("\(path): good")
+            return 0
+        } catch {
+            for line in error.problems.map(\.description) { say(line) }
+            return configuration
+        }
+    }
+
+    private static func serve(_ options: Options, _ signals: Signals) async -> Int32 {
+        let manager = ServiceManager()
+        let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
+        let settings: StationSettings
+        do throws(SettingsErrors) {
+            settings = try options.configuration.map(StationSettings.load(path:)) ?? Embedded.settings(options)
+        } catch {
+            for line in error.problems.map(\.description) { log(.error, line) }
+            return configuration
+        }
+        guard LocalTime.setZone(settings.general.timeZone) else {
+            log(.error, "cannot use the time zone \(settings.general.timeZone): the system's database has none such; "
+                + "set [General] TimeZone= to a name like America/Chicago")
+            return configuration
+        }
+        do {
+            let station = try await Station(settings, options, manager: manager, log: log)
+            return await station.run(signals)
+        } catch {
+            log(.error, "\(error)")
+            manager.tellStatus("\(error)")
+            return unavailable
+        }
+    }
+
+    private static func say(_ text: String) {
+        Log(threshold: .error, marksPriority: false)(.error, "konzad: \(text)")
+    }
+}

@@ -1,0 +1,69 @@
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Synchronization
+internal import Systemd
+
+/// Looks at every part once a second, tells of changes (log, events, `systemctl status`), and feeds the watchdog on
+/// evidence only: this loop runs, and the socket answers a request as it would a client's.
+///
+/// A missing receiver or camera does not starve the watchdog: a restart would not bring them back, and positions and
+/// pictures that are there are served meanwhile.
+final class HealthMonitor: Service {
+    let name = "health"
+
+    /// Seconds between two looks.
+    private static let period = 1.0
+
+    private let parts: StationParts
+    private let manager: ServiceManager
+    private let socketPath: String
+    private let last = Mutex<[String: PartHealth]>([:])
+
+    init(parts: StationParts, manager: ServiceManager, socketPath: String) {
+        self.parts = parts
+        self.manager = manager
+        self.socketPath = socketPath
+    }
+
+    func run() async throws {
+        var nextFeed = parts.clock.monotonic()
+        while !Task.isCancelled {
+            review()
+            if let interval = manager.watchdogSeconds, parts.clock.monotonic() >= nextFeed {
+                if await apiAnswers(withinSeconds: interval / 4) {
+                    manager.feedWatchdog()
+                } else {
+                    parts.log(.error, "the API does not answer its own request; the watchdog is not fed")
+                }
+                nextFeed = parts.clock.monotonic().advanced(bySeconds: interval / 3)
+            }
+            try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.period))
+        }
+    }
+
+    private func apiAnswers(withinSeconds limit: Double) async -> Bool {
+        let path = socketPath
+        let milliseconds = Int32(min(max(limit, 0.5), 60) * 1000)
+        return (try? await onDedicatedThread(named: "self-probe", stackBytes: 128 * 1024) {
+            SelfProbe.answers(socketPath: path, milliseconds: milliseconds)
+        }) ?? false
+    }
+
+    /// Compares every part with the last look and tells of what changed.
+    func review() {
+        let now = parts.health()
+        var changed = false
+        for (part, health) in now {
+            let before = last.withLock { $0.updateValue(health, forKey: part) }
+            guard before?.kind != health.kind || before?.level != health.level else { continue }
+            changed = true
+            parts.events.post(HealthEvent(part: part, health: health))
+            // A reason that only repeats what went well is not worth a line at the start.
+            if before != nil || health.level != .ok {
+                parts.log(health.level == .ok ? .notice : .warning, "\(part): \(health.reason)")
+            }
+        }
+        if changed { manager.tellStatus(StationParts.summary(now)) }
+    }
+}

@@ -1,0 +1,124 @@
+internal import KonzaAPI
+internal import LocalAPI
+
+/// Writes the contract (OpenAPI 3.1.0) from the very tables that serve the requests: the routes and the schemas.
+enum OpenAPIDocument {
+    static func make(routes: [Route], version: String) -> JSONValue {
+        var paths: [String: JSONValue] = [:]
+        for route in routes {
+            var methods: [String: JSONValue]
+            if case .object(let known) = paths[route.path] { methods = known } else { methods = [:] }
+            methods[route.method.rawValue.lowercased()] = operation(route)
+            paths[route.path] = .object(methods)
+        }
+        return .object([
+            "openapi": .string("3.1.0"),
+            "info": .object([
+                "title": .string("konzad"),
+                "version": .string(version),
+                "description": .string(
+                    "The station's position, camera and postcards, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
+                        + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out."),
+            ]),
+            "servers": .array([.object(["url": .string("http://localhost/")])]),
+            "paths": .object(paths),
+            "components": .object([
+                "schemas": .object(Dictionary(uniqueKeysWithValues: Schema.all.map { ($0.name, object($0)) }))
+            ]),
+        ])
+    }
+
+    private static func operation(_ route: Route) -> JSONValue {
+        var operation: [String: JSONValue] = [
+            "operationId": .string(route.operation),
+            "summary": .string(route.summary),
+            "x-access": .string(route.access.rawValue),
+        ]
+        let parameters = route.parameterNames.map(pathParameter) + route.query.map(queryParameter)
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        if let body = route.body {
+            operation["requestBody"] = .object([
+                "required": .bool(body.isRequired),
+                "content": content(types: body.types, schema: body.schema),
+            ])
+        }
+        var responses: [String: JSONValue] = ["default": problemResponse]
+        for reply in route.replies {
+            var response: [String: JSONValue] = ["description": .string(reply.summary)]
+            if reply.status != 204 {
+                response["content"] = content(types: reply.types ?? route.produces, schema: reply.schema)
+            }
+            responses[String(reply.status)] = .object(response)
+        }
+        operation["responses"] = .object(responses)
+        return .object(operation)
+    }
+
+    private static let problemResponse = JSONValue.object([
+        "description": .string("What cannot be done, why, and what to do about it."),
+        "content": content(types: ["application/problem+json"], schema: "Problem"),
+    ])
+
+    private static func content(types: [String], schema: String?) -> JSONValue {
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: types.map { type in
+                    guard let schema, type.hasSuffix("json"), !type.contains("geo+json") else {
+                        return (type, .object([:]))
+                    }
+                    return (type, .object(["schema": reference(schema)]))
+                }))
+    }
+
+    private static func pathParameter(_ name: String) -> JSONValue {
+        .object([
+            "name": .string(name), "in": .string("path"), "required": .bool(true),
+            "schema": .object(["type": .string("string")]),
+        ])
+    }
+
+    private static func queryParameter(_ parameter: QueryParameter) -> JSONValue {
+        var schema: [String: JSONValue] = ["type": .string(parameter.type)]
+        if let format = parameter.format { schema["format"] = .string(format) }
+        if let values = parameter.values { schema["enum"] = .array(values.map(JSONValue.string)) }
+        return .object([
+            "name": .string(parameter.name), "in": .string("query"), "required": .bool(parameter.isRequired),
+            "description": .string(parameter.summary), "schema": .object(schema),
+        ])
+    }
+
+    private static func reference(_ name: String) -> JSONValue {
+        .object(["$ref": .string("#/components/schemas/\(name)")])
+    }
+
+    private static func object(_ schema: Schema) -> JSONValue {
+        var properties: [String: JSONValue] = [:]
+        for member in schema.members {
+            guard case .object(var shape) = self.shape(member.shape) else { continue }
+            shape["description"] = .string(member.note)
+            properties[member.name] = .object(shape)
+        }
+        return .object([
+            "type": .string("object"),
+            "description": .string(schema.note),
+            "properties": .object(properties),
+            "required": .array(schema.members.filter(\.isRequired).map { .string($0.name) }),
+        ])
+    }
+
+    private static func shape(_ shape: Schema.Shape) -> JSONValue {
+        switch shape {
+        case .string: .object(["type": .string("string")])
+        case .dateTime: .object(["type": .string("string"), "format": .string("date-time")])
+        case .number: .object(["type": .string("number")])
+        case .integer: .object(["type": .string("integer")])
+        case .boolean: .object(["type": .string("boolean")])
+        case .choice(let words):
+            .object(["type": .string("string"), "enum": .array(words.map(JSONValue.string))])
+        case .array(let inner): .object(["type": .string("array"), "items": self.shape(inner)])
+        case .reference(let name): reference(name)
+        case .map(let inner):
+            .object(["type": .string("object"), "additionalProperties": self.shape(inner)])
+        }
+    }
+}

@@ -1,0 +1,205 @@
+internal import Archive
+internal import Capture
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import Settings
+internal import Synchronization
+
+/// Takes orders for postcards: checks them, counts down, has them made one frame at a time, and tells of each step.
+final class PostcardDesk: Sendable {
+    /// Postcards under way at once: a bound on memory, since each holds a frame and its stamped copy.
+    static let limit = 8
+
+    private let parts: StationParts
+    private let maker: PostcardMaker
+    private let limiter = Limiter(PostcardDesk.limit, of: "a postcard")
+    private let countdowns = CountdownDesk()
+    private let counts = Mutex(Tally())
+    private let tasks = Mutex<[PostcardID: Task<Void, Never>]>([:])
+
+    init(parts: StationParts) {
+        self.parts = parts
+        maker = PostcardMaker(parts: parts)
+    }
+
+    enum Answer: Sendable {
+        case kept(PostcardRecord)
+        /// The same request was done before.
+        case known(PostcardRecord)
+        case counting(PendingPostcardReply)
+    }
+
+    /// What came of the postcards, since the start.
+    struct Tally: Sendable {
+        var ways: [String: UInt64] = [:]
+        var failures: [String: UInt64] = [:]
+    }
+
+    var tally: Tally { counts.withLock { $0 } }
+
+    /// How many postcards are under way.
+    var underWay: Int { limiter.count }
+
+    /// Takes a request for a postcard, with its idempotency key if it has one.
+    func take(_ request: PostcardRequest, key: IdempotencyKey?) async throws(Problem) -> Answer {
+        let order = try settle(request, key: key)
+        try limiter.enter()
+        if let key {
+            do throws(Problem) {
+                if let known = try reserve(key) {
+                    limiter.leave()
+                    return .known(known)
+                }
+            } catch {
+                limiter.leave()
+                throw error
+            }
+        }
+        guard order.countdownSeconds > 0 else {
+            defer { limiter.leave() }
+            return .kept(try await makeTelling(order, trigger: parts.clock.monotonic()))
+        }
+        return .counting(startCountdown(order))
+    }
+
+    /// A frame with the overlay that a request would get, not kept.
+    func preview(_ request: PostcardRequest) async throws(Problem) -> [UInt8] {
+        let order = try settle(request, key: nil)
+        try limiter.enter()
+        defer { limiter.leave() }
+        return try await maker.preview(order)
+    }
+
+    func pending(_ id: PostcardID) -> PendingPostcardReply? { countdowns.reply(id) }
+
+    /// Refuses new orders, ends the countdowns, and waits until the postcards under way are on disk.
+    func close(graceSeconds: Double) async {
+        limiter.close()
+        for task in tasks.withLock({ Array($0.values) }) { task.cancel() }
+        let deadline = parts.clock.monotonic().advanced(bySeconds: graceSeconds)
+        while limiter.count > 0, parts.clock.monotonic() < deadline {
+            try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: 0.01))
+        }
+    }
+
+    // MARK: Orders
+
+    private func settle(_ request: PostcardRequest, key: IdempotencyKey?) throws(Problem) -> PostcardOrder {
+        let settings = parts.settings.current.postcards
+        try request.checkWords(messageLimit: settings.messageLimit)
+        let template = request.template ?? settings.template
+        try checkCountdown(request.countdownSeconds ?? 0)
+        do throws(DrawingError) { _ = try parts.library.template(named: template) } catch { throw Problem(error) }
+        let message = request.message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        return PostcardOrder(
+            id: parts.archive.newID(), template: template,
+            place: request.place ?? parts.settings.current.general.place, message: message,
+            countdownSeconds: request.countdownSeconds ?? 0, idempotency: key)
+    }
+
+    private func checkCountdown(_ seconds: Int) throws(Problem) {
+        let longest = Int(parts.settings.current.postcards.maxCountdown)
+        guard seconds <= longest else {
+            throw Problem(
+                .invalidRequest, "cannot count down \(seconds) s: at most \(longest) s ([Postcards] MaxCountdown=)",
+                errors: [.init(path: "/countdownSeconds", detail: "expected 0 to \(longest)")])
+        }
+    }
+
+    /// Claims an idempotency key.
+    ///
+    /// - Returns: the postcard that the same request made before, if it did.
+    private func reserve(_ key: IdempotencyKey) throws(Problem) -> PostcardRecord? {
+        do throws(ArchiveError) {
+            switch try parts.archive.reserve(key) {
+            case .new: return nil
+            case .existing(let id): return try parts.archive.record(id)
+            case .inProgress: break
+            case .conflict:
+                throw ArchiveError.invalid("conflict")
+            }
+        } catch .invalid {
+            throw Problem(
+                .idempotencyConflict,
+                "cannot take the request: its Idempotency-Key was used for another one; use a new key")
+        } catch {
+            throw Problem(error)
+        }
+        throw Problem(
+            .idempotencyConflict, "cannot take the request: the same one is still under way; ask again in a moment")
+    }
+
+    // MARK: Countdown
+
+    private func startCountdown(_ order: PostcardOrder) -> PendingPostcardReply {
+        let start = parts.clock.monotonic()
+        let dueAt = parts.time.reading(at: start.advanced(bySeconds: Double(order.countdownSeconds))).instant
+        let first = PendingPostcardReply(
+            id: order.id.description, state: "counting", dueAt: dueAt, remainingSeconds: order.countdownSeconds)
+        countdowns.set(order.id, first)
+        let task = Task { await self.countDown(order, from: start, dueAt: dueAt) }
+        tasks.withLock { $0[order.id] = task }
+        return first
+    }
+
+    private func countDown(_ order: PostcardOrder, from start: MonotonicInstant, dueAt: UTCInstant) async {
+        defer {
+            limiter.leave()
+            tasks.withLock { $0[order.id] = nil }
+        }
+        var reply = PendingPostcardReply(id: order.id.description, state: "counting", dueAt: dueAt)
+        do {
+            // The stream is on from the first second, so that the exposure has settled when the countdown ends.
+            let warm = parts.hub.watch()
+            defer { warm.cancel() }
+            for remaining in stride(from: order.countdownSeconds, to: 0, by: -1) {
+                reply.remainingSeconds = remaining
+                countdowns.set(order.id, reply)
+                parts.events.post(PostcardEvent(id: reply.id, state: "counting", remainingSeconds: remaining))
+                let next = start.advanced(bySeconds: Double(order.countdownSeconds - remaining + 1))
+                try await parts.clock.sleep(until: next)
+            }
+            reply.remainingSeconds = nil
+            reply.state = "capturing"
+            countdowns.set(order.id, reply)
+            let trigger = start.advanced(bySeconds: Double(order.countdownSeconds))
+            _ = try await makeTelling(order, trigger: trigger)
+            countdowns.forget(order.id)
+        } catch {
+            if error is CancellationError {
+                abandon(order)
+                let stopping = Problem(.unavailable, "cannot finish the countdown: konzad is stopping; ask again")
+                parts.events.post(PostcardEvent(id: reply.id, state: "failed", problem: stopping))
+                return
+            }
+            reply.state = "failed"
+            reply.remainingSeconds = nil
+            reply.problem = error as? Problem
+            countdowns.set(order.id, reply, hasEnded: true)
+        }
+    }
+
+    // MARK: Making
+
+    private func makeTelling(_ order: PostcardOrder, trigger: MonotonicInstant) async throws(Problem) -> PostcardRecord
+    {
+        parts.events.post(PostcardEvent(id: order.id.description, state: "capturing"))
+        do throws(Problem) {
+            let record = try await maker.make(order, trigger: trigger)
+            counts.withLock { $0.ways[record.stamping, default: 0] += 1 }
+            parts.events.post(
+                PostcardEvent(id: order.id.description, state: "kept", postcard: PostcardReply(record)))
+            return record
+        } catch {
+            abandon(order)
+            counts.withLock { $0.failures[error.kind.rawValue, default: 0] += 1 }
+            parts.events.post(PostcardEvent(id: order.id.description, state: "failed", problem: error))
+            throw error
+        }
+    }
+
+    private func abandon(_ order: PostcardOrder) {
+        if let key = order.idempotency { parts.archive.abandon(key.key) }
+    }
+}

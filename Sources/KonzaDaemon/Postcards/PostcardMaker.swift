@@ -1,0 +1,161 @@
+internal import Archive
+internal import Capture
+internal import Drawing
+internal import JPEGCoding
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Positioning
+internal import Settings
+internal import Stamping
+
+/// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
+/// the files.
+struct PostcardMaker: Sendable {
+    /// How long the camera may take to give a frame after the trigger, seconds.
+    static let shotPatience = 5.0
+    /// The longest edge of a thumbnail, pixels: 160 in the EXIF as cameras write it, larger for pages.
+    static let embeddedThumbnailEdge = 160
+    static let thumbnailEdge = 320
+
+    let parts: StationParts
+
+    /// What was known when the frame was exposed.
+    struct Exposure: Sendable {
+        let frame: Frame
+        let trigger: TimeKeeper.Reading
+        let time: TimeKeeper.Reading
+        let utcOffsetSeconds: Int
+        let position: PositionAtInstant?
+    }
+
+    /// Takes the first good frame exposed at or after the trigger and keeps it as a postcard.
+    func make(_ order: PostcardOrder, trigger: MonotonicInstant) async throws(Problem) -> PostcardRecord {
+        // The letters are most likely drawn while the frame is being exposed.
+        let drawing = Task { await self.warmUp(order, at: trigger) }
+        defer { drawing.cancel() }
+        let exposure = try await expose(trigger: trigger)
+        await drawing.value
+        return try await onWorkerThread { () throws(Problem) in try finish(order, exposure) }
+    }
+
+    /// The overlay on a current frame, not kept.
+    func preview(_ order: PostcardOrder) async throws(Problem) -> [UInt8] {
+        let exposure = try await expose(trigger: parts.clock.monotonic())
+        return try await onWorkerThread { () throws(Problem) in
+            try stamp(order, exposure).data.array
+        }
+    }
+
+    // MARK: The frame and its place
+
+    private func expose(trigger: MonotonicInstant) async throws(Problem) -> Exposure {
+        let frame: Frame
+        do {
+            frame = try await parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: Self.shotPatience)
+        } catch let error as CameraError {
+            throw Problem(error)
+        } catch {
+            throw Problem(.unavailable, "cannot take a picture: konzad is stopping, or the client went away")
+        }
+        let time = parts.time.reading(at: frame.exposedAt)
+        return Exposure(
+            frame: frame, trigger: parts.time.reading(at: trigger), time: time,
+            utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
+            position: await position(at: time.instant))
+    }
+
+    /// The position at the exposure. The fix after it has not come yet, as a rule: a station that stands still is
+    /// carried on from its last fix at once; where that would add to the error, the next fix is waited for, as far as
+    /// the settings allow.
+    private func position(at instant: UTCInstant) async -> PositionAtInstant? {
+        let carriedOn = try? parts.board.position(at: instant).get()
+        if let carriedOn, carriedOn.method != .extrapolated || isGoodEnough(carriedOn) { return carriedOn }
+        let wait = parts.settings.current.position.geotagWait
+        return try? await parts.board.position(at: instant, waitingAtMost: wait).get()
+    }
+
+    /// Whether carrying on from the last fix added less than a tenth of the fix's own error, or half a metre.
+    private func isGoodEnough(_ position: PositionAtInstant) -> Bool {
+        guard let whole = position.accuracy?.metres,
+            let fix = parts.board.snapshot().fix?.horizontalAccuracy?.metres
+        else { return (position.speed ?? 0) < 0.5 }
+        return whole - fix <= max(0.5, fix / 10)
+    }
+
+    // MARK: The picture
+
+    /// Runs work that computes and waits for the disk, so that Swift's own threads stay free for everyone else.
+    private func onWorkerThread<Result: Sendable>(
+        _ body: @escaping @Sendable () throws(Problem) -> Result
+    ) async throws(Problem) -> Result {
+        do {
+            return try await onDedicatedThread(named: "postcard", body)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(.unavailable, "cannot work on the postcard: \(error); try again when less is going on")
+        }
+    }
+
+    private func warmUp(_ order: PostcardOrder, at trigger: MonotonicInstant) async {
+        guard let frame = parts.hub.latest(), let template = try? parts.library.template(named: order.template) else {
+            return
+        }
+        let time = parts.time.reading(at: trigger)
+        let exposure = Exposure(
+            frame: frame, trigger: time, time: time, utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
+            position: try? parts.board.position(at: time.instant).get())
+        _ = try? await onDedicatedThread(named: "drawing") {
+            try parts.artist.warmUp(
+                template: template, width: frame.width, height: frame.height, facts: facts(order, exposure))
+        }
+    }
+
+    private func facts(_ order: PostcardOrder, _ exposure: Exposure) -> PostcardFacts {
+        PostcardFacts(
+            place: order.place,
+            time: CivilTime(exposure.time.instant, offsetSeconds: exposure.utcOffsetSeconds),
+            coordinate: exposure.position?.coordinate, elevationMetres: exposure.position?.altitudeMSL,
+            message: order.message ?? "",
+            isPositionRecorded: exposure.position.map { $0.source != .live } ?? false)
+    }
+
+    private func stamp(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> StampedPicture {
+        let overlay: Overlay
+        do throws(DrawingError) {
+            overlay = try parts.artist.overlay(
+                template: try parts.library.template(named: order.template), width: exposure.frame.width,
+                height: exposure.frame.height, facts: facts(order, exposure))
+        } catch {
+            throw Problem(error)
+        }
+        do throws(StampingError) {
+            return try parts.engine.stamp(exposure.frame.data, with: overlay)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func finish(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PostcardRecord {
+        let stamped = try stamp(order, exposure)
+        let small = try? Thumbnail.make(of: stamped.data, longestEdge: Self.thumbnailEdge)
+        let embedded = small.flatMap { try? Thumbnail.make(of: $0, longestEdge: Self.embeddedThumbnailEdge) }
+        var draft = PostcardDraft(
+            postcard: try dress(stamped.data, order, exposure, thumbnail: embedded, isPostcard: true),
+            thumbnail: small.map { FileContent($0) }, requestedAt: exposure.trigger.instant,
+            exposedAt: exposure.time.instant, template: order.template, message: order.message, place: order.place,
+            width: exposure.frame.width, height: exposure.frame.height, stamping: stamped.way.rawValue,
+            cameraSource: exposure.frame.source, camera: cameraName, position: exposure.position,
+            timeSource: exposure.time.source == .gps ? .gps : .system, idempotency: order.idempotency)
+        draft.id = order.id
+        if parts.settings.current.postcards.keepOriginal {
+            draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, isPostcard: false)
+        }
+        do throws(ArchiveError) {
+            return try parts.archive.keep(draft)
+        } catch {
+            throw Problem(error)
+        }
+    }
+}

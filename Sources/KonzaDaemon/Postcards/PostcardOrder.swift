@@ -1,0 +1,49 @@
+internal import Archive
+internal import KonzaAPI
+internal import KonzaModel
+
+/// A postcard that has been asked for, with everything settled but the picture.
+struct PostcardOrder: Sendable {
+    let id: PostcardID
+    let template: String
+    let place: String
+    let message: String?
+    let countdownSeconds: Int
+    let idempotency: IdempotencyKey?
+}
+
+extension PostcardRequest {
+    /// The limit on a place's name, characters.
+    static let placeLimit = 80
+
+    /// Checks the words of a request.
+    ///
+    /// - Throws: a problem that names the members at fault.
+    func checkWords(messageLimit: Int) throws(Problem) {
+        var faults: [Problem.Fault] = []
+        for (name, text, limit) in [("message", message, messageLimit), ("place", place, Self.placeLimit)] {
+            guard let text else { continue }
+            if text.count > limit {
+                faults.append(.init(path: "/\(name)", detail: "at most \(limit) characters, these are \(text.count)"))
+            }
+            if text.unicodeScalars.contains(where: Self.isControl) {
+                faults.append(.init(path: "/\(name)", detail: "no control characters"))
+            }
+        }
+        guard faults.isEmpty else {
+            throw Problem(
+                .invalidRequest,
+                "cannot take the request: " + faults.map { "\($0.path) (\($0.detail))" }.joined(separator: ", "),
+                errors: faults)
+        }
+    }
+
+    /// Control characters (general category Cc), line and paragraph separators, and the controls that turn the
+    /// direction of everything after them.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import KonzaAPI
+internal import KonzaModel
+
+extension PostcardReply {
+    /// A kept postcard as the API shows it.
+    init(_ record: PostcardRecord) {
+        let root = "/v1/postcards/\(record.id)"
+        self.init(
+            id: record.id.description, createdAt: record.createdAt, requestedAt: record.requestedAt,
+            exposedAt: record.exposedAt, timeSource: record.timeSource.rawValue, template: record.template,
+            place: record.place, width: record.width, height: record.height, bytes: record.byteCount,
+            source: record.cameraSource, stamping: Stamping(way: record.stamping),
+            links: Links(
+                image: "\(root)/image.jpg", original: record.hasOriginal ? "\(root)/original.jpg" : nil,
+                thumbnail: "\(root)/thumbnail.jpg"))
+        message = record.message
+        sha256 = record.sha256
+        position = record.position.map { PositionReply($0) }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Archive
+internal import Capture
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import Stamping
+
+extension Problem {
+    /// What the archive could not do.
+    init(_ error: ArchiveError) {
+        switch error {
+        case .insufficientStorage(let shortage):
+            self.init(
+                .insufficientStorage, "\(error)",
+                figures: [
+                    "neededBytes": Double(shortage.needed), "freeBytes": Double(shortage.free),
+                    "reserveBytes": Double(shortage.reserve), "storedBytes": Double(shortage.stored),
+                    "prunableBytes": Double(shortage.prunable),
+                ])
+        case .unavailable: self.init(.archiveUnavailable, "\(error)")
+        case .notFound, .pictureMissing: self.init(.notFound, "\(error)")
+        case .invalid: self.init(.invalidRequest, "\(error)")
+        case .tooManyInProgress: self.init(.tooManyRequests, "\(error)")
+        case .file, .database: self.init(.archiveUnavailable, "\(error)")
+        }
+    }
+
+    /// What the camera could not do.
+    init(_ error: CameraError) {
+        self.init(.cameraUnavailable, error.message)
+    }
+
+    /// What could not be drawn.
+    init(_ error: DrawingError) {
+        self.init(error.code == .unknownTemplate ? .unknownTemplate : .cannotDraw, error.message)
+    }
+
+    /// What could not be stamped.
+    init(_ error: StampingError) {
+        self.init(.cannotStamp, "\(error)")
+    }
+}

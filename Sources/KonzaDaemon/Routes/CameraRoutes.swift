@@ -1,0 +1,195 @@
+internal import Capture
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+internal import Synchronization
+
+/// `/v1/camera`: the camera, its controls, one frame, the preview.
+struct CameraRoutes: Sendable {
+    /// Clients that may watch the preview at once.
+    static let previewLimit = 16
+    /// Bytes that may wait for a slow preview client: a few frames.
+    static let previewBacklog = 4 << 20
+    /// A still frame on request may be this old, seconds.
+    static let frameAge = 0.5
+
+    private let parts: StationParts
+    private let previews: PreviewDesk
+
+    init(parts: StationParts) {
+        self.parts = parts
+        previews = PreviewDesk(parts: parts)
+    }
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/camera", operation: "getCamera", summary: "The camera: device, formats, counters, health",
+                replies: [Reply(200, "The camera.", schema: "Camera")],
+                handler: .immediate { _ in
+                    try .json(CameraReply(parts.hub.status(), previewClients: previews.count))
+                }),
+            Route(
+                .patch, "/v1/camera/controls", access: .write, operation: "setCameraControls",
+                summary: "Set controls by name, such as {\"brightness\": 128}",
+                body: RequestBody(schema: "CameraControlValues", isRequired: true),
+                replies: [Reply(200, "The camera.", schema: "Camera")],
+                handler: .asynchronous { request in try await setControls(request) }),
+            Route(
+                .get, "/v1/camera/frame.jpg", operation: "getFrame", summary: "A frame as it is now, not stamped",
+                produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
+                handler: .asynchronous { _ in try await frame() }),
+            Route(
+                .get, "/v1/camera/preview", operation: "watchCamera",
+                summary: "Frames as they come, as multipart Motion-JPEG",
+                query: [QueryParameter("fps", "At most so many frames a second, 0.1 to 60.", type: "number")],
+                produces: ["multipart/x-mixed-replace"], replies: [Reply(200, "Parts without end.")],
+                handler: .immediate { request in
+                    let rate = try request.queryNumber("fps", in: 0.1...60)
+                    return try previews.open(framesPerSecond: rate)
+                }),
+        ]
+    }
+
+    private func frame() async throws -> Response {
+        do {
+            let frame = try await parts.hub.frame(
+                notOlderThanSeconds: Self.frameAge, timeoutSeconds: PostcardMaker.shotPatience)
+            var response = Response.data(frame.data, type: "image/jpeg")
+            response.headers["cache-control"] = "no-store"
+            response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
+            response.headers["konza-source"] = frame.source.rawValue
+            return response
+        } catch let error as CameraError {
+            throw Problem(error)
+        }
+    }
+
+    private func setControls(_ request: Request) async throws -> Response {
+        var members = RequestMembers(try request.json())
+        let values = members.allNumbers()
+        try members.finish()
+        var whole: [String: Int64] = [:]
+        for (name, value) in values {
+            guard let integer = Int64(exactly: value) else {
+                throw Problem(
+                    .invalidRequest, "cannot set \(name) to \(value): controls take whole numbers",
+                    errors: [.init(path: "/\(name)", detail: "expected a whole number, true or false")])
+            }
+            whole[name] = integer
+        }
+        do {
+            _ = try await parts.hub.setControls(whole)
+        } catch let error as CameraError {
+            throw Problem(.cameraControl, error.message)
+        }
+        return try .json(CameraReply(parts.hub.status(), previewClients: previews.count))
+    }
+}
+
+/// Sends frames to those who watch. Each client has a bounded queue of its own; one that reads too slowly is dropped.
+final class PreviewDesk: Sendable {
+    private let parts: StationParts
+    private let limiter = Limiter(CameraRoutes.previewLimit, of: "a preview")
+
+    init(parts: StationParts) {
+        self.parts = parts
+    }
+
+    /// How many watch.
+    var count: Int { limiter.count }
+
+    func open(framesPerSecond: Double?) throws(Problem) -> Response {
+        try limiter.enter()
+        let client = PreviewClient(time: parts.time, clock: parts.clock, framesPerSecond: framesPerSecond)
+        client.start(on: parts.hub)
+        client.stream.onEnd { [limiter] in
+            client.stop()
+            limiter.leave()
+        }
+        var response = Response.stream(client.stream, type: client.contentType)
+        response.headers["cache-control"] = "no-store"
+        return response
+    }
+}
+
+/// One client of the preview.
+private final class PreviewClient: Sendable {
+    private struct State {
+        var framing = MultipartPreview()
+        var subscription: Subscription?
+        var nextDue: MonotonicInstant?
+        var silence: Task<Void, Never>?
+        var lastFrame: MonotonicInstant?
+    }
+
+    let stream = ResponseStream(limit: CameraRoutes.previewBacklog)
+    let contentType = MultipartPreview().contentType
+    private let time: TimeKeeper
+    private let clock: any StationClock
+    private let interval: Double?
+    private let state = Mutex(State())
+
+    init(time: TimeKeeper, clock: any StationClock, framesPerSecond: Double?) {
+        self.time = time
+        self.clock = clock
+        interval = framesPerSecond.map { 1 / $0 }
+    }
+
+    func start(on hub: FrameHub) {
+        let subscription = hub.subscribe { [weak self] frame in self?.send(frame) }
+        // Browsers hold the last picture back until another follows: it is sent again when frames stop.
+        let silence = Task { [weak self, clock] in
+            while !Task.isCancelled {
+                try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.5))
+                self?.repeatLast()
+            }
+        }
+        state.withLock { state in
+            state.subscription = subscription
+            state.silence = silence
+        }
+    }
+
+    func stop() {
+        let (subscription, silence) = state.withLock { state in
+            defer {
+                state.subscription = nil
+                state.silence = nil
+            }
+            return (state.subscription, state.silence)
+        }
+        subscription?.cancel()
+        silence?.cancel()
+    }
+
+    private func send(_ frame: Frame) {
+        let part = state.withLock { state -> MultipartPreview.Part? in
+            if let interval {
+                // A little early counts as due, so that 10 of 30 frames a second does not become 7.5.
+                if let due = state.nextDue, frame.exposedAt < due.advanced(bySeconds: -0.01) { return nil }
+                state.nextDue = max(state.nextDue ?? frame.exposedAt, frame.exposedAt.advanced(bySeconds: -interval))
+                    .advanced(bySeconds: interval)
+            }
+            state.lastFrame = clock.monotonic()
+            return state.framing.part(for: frame, exposedAt: time.reading(at: frame.exposedAt).instant)
+        }
+        if let part { push(part) }
+    }
+
+    private func repeatLast() {
+        let now = clock.monotonic()
+        let part = state.withLock { state -> MultipartPreview.Part? in
+            guard let last = state.lastFrame, now.seconds(since: last) > 0.5 else { return nil }
+            return state.framing.partAfterSilence()
+        }
+        if let part { push(part) }
+    }
+
+    private func push(_ part: MultipartPreview.Part) {
+        stream.push(part.head)
+        stream.push(part.picture)
+        stream.push(part.tail)
+    }
+}

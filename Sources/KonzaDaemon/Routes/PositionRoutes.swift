@@ -1,0 +1,145 @@
+internal import KonzaAPI
+internal import KonzaModel
+internal import LocalAPI
+internal import Positioning
+internal import Synchronization
+
+/// `/v1/position`, `/v1/satellites`, `/v1/track`.
+struct PositionRoutes: Sendable {
+    private let parts: StationParts
+    private let cache: PositionCache
+
+    init(parts: StationParts) {
+        self.parts = parts
+        cache = PositionCache(board: parts.board)
+    }
+
+    private static let pointTypes = ["application/json", "application/geo+json"]
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/position", operation: "getPosition", summary: "Where the station is now, how good, how old",
+                produces: Self.pointTypes, replies: [Reply(200, "The position.", schema: "Position")],
+                handler: .immediate { request in try cache.response(type: request.acceptedType) }),
+            Route(
+                .get, "/v1/position/at", operation: "getPositionAt",
+                summary: "Where the station was at an instant of the last 30 minutes",
+                query: [
+                    QueryParameter("time", "The instant, RFC 3339.", format: "date-time", isRequired: true)
+                ],
+                produces: Self.pointTypes, replies: [Reply(200, "The position then.", schema: "Position")],
+                handler: .immediate { request in try position(request) }),
+            Route(
+                .get, "/v1/satellites", operation: "getSatellites", summary: "The sky as the receiver sees it",
+                replies: [Reply(200, "The sky view.", schema: "Satellites")],
+                handler: .immediate { _ in try .json(satellites()) }),
+            Route(
+                .get, "/v1/track", operation: "getTrack", summary: "The fixes of the last 30 minutes",
+                query: [
+                    QueryParameter("since", "Only fixes after this instant.", format: "date-time"),
+                    QueryParameter("format", "json by default.", values: ["json", "geojson", "gpx"]),
+                ],
+                produces: ["application/json", "application/geo+json", "application/gpx+xml"],
+                replies: [Reply(200, "The track.", schema: "Track")],
+                handler: .asynchronous { request in try track(request) }),
+        ]
+    }
+
+    private func position(_ request: Request) throws -> Response {
+        guard let time = try request.queryInstant("time") else {
+            throw Request.badQuery("time", "expected an RFC 3339 date-time")
+        }
+        switch parts.board.position(at: time) {
+        case .success(let position): return try Self.point(PositionReply(position), type: request.acceptedType)
+        case .failure(let error): throw Problem(.noPosition, "\(error)")
+        }
+    }
+
+    private static func point(_ reply: PositionReply, type: String) throws -> Response {
+        type == "application/geo+json" ? try .json(GeoJSONPoint(reply), type: type) : try .json(reply)
+    }
+
+    private func satellites() -> SatellitesReply {
+        let snapshot = parts.board.snapshot()
+        var reply = SatellitesReply(state: snapshot.state, satellites: snapshot.sky?.satellites ?? [])
+        reply.timestamp = snapshot.sky?.time
+        reply.dop = snapshot.sky?.dop
+        reply.source = snapshot.sky.map { _ in snapshot.source }
+        reply.ageMs = snapshot.skyAgeSeconds.map { Int(($0 * 1000).rounded()) }
+        return reply
+    }
+
+    private func track(_ request: Request) throws -> Response {
+        let fixes = parts.board.fixes(since: try request.queryInstant("since"))
+        let type = request.query("format").map { Self.types[$0] ?? "application/json" } ?? request.acceptedType
+        switch type {
+        case "application/gpx+xml":
+            return .text(TrackEncoding.gpx(fixes), type: type)
+        case "application/geo+json":
+            return .text(TrackEncoding.geoJSON(fixes), type: type)
+        default:
+            return try .json(
+                TrackReply(source: fixes.last?.source, points: fixes.map { PositionReply($0) }))
+        }
+    }
+
+    private static let types = [
+        "json": "application/json", "geojson": "application/geo+json", "gpx": "application/gpx+xml",
+    ]
+}
+
+/// The reply of `GET /v1/position`, encoded once per fix: tablets ask many times between two fixes, and only the age
+/// is new each time.
+private final class PositionCache: Sendable {
+    private struct Encoded {
+        var version: UInt64
+        var state: PositionState
+        /// The JSON object after its opening brace.
+        var rest: [UInt8]
+    }
+
+    private let board: PositionBoard
+    private let encoded = Mutex<Encoded?>(nil)
+
+    init(board: PositionBoard) {
+        self.board = board
+    }
+
+    func response(type: String) throws -> Response {
+        let snapshot = board.snapshot()
+        guard type == "application/json" else {
+            return try .json(GeoJSONPoint(PositionReply(snapshot)), type: type)
+        }
+        let rest = try rest(for: snapshot)
+        var body = Array("{".utf8)
+        if let age = snapshot.ageSeconds { body += Array("\"ageMs\":\(Int((age * 1000).rounded())),".utf8) }
+        body += rest
+        return .bytes(body, type: type)
+    }
+
+    private func rest(for snapshot: PositionSnapshot) throws -> [UInt8] {
+        if let hit = encoded.withLock({ $0 }), hit.version == snapshot.version, hit.state == snapshot.state {
+            return hit.rest
+        }
+        var reply = PositionReply(snapshot)
+        reply.ageMs = nil
+        let rest = Array(try Response.encode(reply).dropFirst())
+        encoded.withLock { $0 = Encoded(version: snapshot.version, state: snapshot.state, rest: rest) }
+        return rest
+    }
+}
+
+extension PositionReply {
+    /// What is known now.
+    init(_ snapshot: PositionSnapshot) {
+        if let fix = snapshot.fix {
+            self.init(fix, state: snapshot.state, ageSeconds: snapshot.ageSeconds)
+        } else {
+            self.init(state: snapshot.state)
+            source = snapshot.source
+        }
+        reason = snapshot.health.level == .ok ? snapshot.accuracyNote : snapshot.health.reason
+        satellitesVisible = snapshot.sky?.satellites.count
+    }
+}

@@ -1,0 +1,191 @@
+internal import Archive
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+internal import Settings
+
+/// `/v1/postcards` and `/v1/templates`.
+struct PostcardRoutes: Sendable {
+    let parts: StationParts
+    let desk: PostcardDesk
+
+    var routes: [Route] { taking + reading }
+
+    private var taking: [Route] {
+        [
+            Route(
+                .post, "/v1/postcards", access: .write, operation: "takePostcard",
+                summary: "Take a postcard; with a countdown it answers at once and tells of each second",
+                body: RequestBody(schema: "PostcardRequest"),
+                replies: [
+                    Reply(201, "The postcard, safely on disk.", schema: "Postcard"),
+                    Reply(200, "The postcard that the same Idempotency-Key made before.", schema: "Postcard"),
+                    Reply(202, "The countdown runs; Location tells how far it is.", schema: "PendingPostcard"),
+                ],
+                handler: .asynchronous { request in try await take(request) }),
+            Route(
+                .post, "/v1/postcards/preview", access: .write, operation: "previewPostcard",
+                summary: "The overlay on a current frame, not kept", body: RequestBody(schema: "PostcardRequest"),
+                produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
+                handler: .asynchronous { request in
+                    let order = try PostcardRequest(try request.json())
+                    var response = Response.bytes(try await desk.preview(order), type: "image/jpeg")
+                    response.headers["cache-control"] = "no-store"
+                    return response
+                }),
+            Route(
+                .delete, "/v1/postcards/{id}", access: .write, operation: "deletePostcard",
+                summary: "Delete a postcard and its pictures", replies: [Reply(204, "It is gone.")],
+                handler: .asynchronous { request in
+                    let id = try Self.id(request)
+                    do throws(ArchiveError) { try parts.archive.delete(id) } catch { throw Problem(error) }
+                    parts.events.post(PostcardEvent(id: id.description, state: "deleted"))
+                    return .noContent
+                }),
+        ]
+    }
+
+    private var reading: [Route] {
+        [
+            Route(
+                .get, "/v1/postcards", operation: "listPostcards", summary: "Postcards, newest first",
+                query: [
+                    QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
+                    QueryParameter("cursor", "From the member next of the page before."),
+                    QueryParameter("from", "Exposed at or after.", format: "date-time"),
+                    QueryParameter("to", "Exposed before.", format: "date-time"),
+                    QueryParameter("box", "west,south,east,north in degrees."),
+                ],
+                replies: [Reply(200, "A page.", schema: "PostcardPage")],
+                handler: .asynchronous { request in try list(request) }),
+            Route(
+                .get, "/v1/postcards/{id}", operation: "getPostcard",
+                summary: "A postcard, or how far its countdown is",
+                replies: [Reply(200, "The postcard, or what is pending.", schema: "Postcard")],
+                handler: .asynchronous { request in try show(request) }),
+            picture("image.jpg", .postcard, "getPostcardImage", "The postcard's picture"),
+            picture("original.jpg", .original, "getPostcardOriginal", "The frame without the overlay, if kept"),
+            picture("thumbnail.jpg", .thumbnail, "getPostcardThumbnail", "A small picture"),
+            Route(
+                .get, "/v1/templates", operation: "listTemplates", summary: "The templates on this station",
+                replies: [Reply(200, "The templates.", schema: "Templates")],
+                handler: .immediate { _ in
+                    let standard = parts.settings.current.postcards.template
+                    return try .json(
+                        TemplatesReply(
+                            templates: parts.library.templates.map {
+                                .init(name: $0.name, title: $0.title, isDefault: $0.name == standard)
+                            }))
+                }),
+        ]
+    }
+
+    private func picture(
+        _ file: String, _ kind: PostcardPicture, _ operation: String, _ summary: String
+    ) -> Route {
+        Route(
+            .get, "/v1/postcards/{id}/\(file)", operation: operation, summary: summary, produces: ["image/jpeg"],
+            replies: [Reply(200, "A JPEG.")],
+            handler: .immediate { request in
+                let id = try Self.id(request)
+                do throws(ArchiveError) {
+                    return try Self.response(try parts.archive.openPicture(kind, of: id))
+                } catch {
+                    throw Problem(error)
+                }
+            })
+    }
+
+    private static func id(_ request: Request) throws(Problem) -> PostcardID {
+        guard let id = PostcardID(request.parameter("id")) else {
+            throw Problem(
+                .notFound, "cannot find the postcard \(request.parameter("id").prefix(40)): not an id of a postcard")
+        }
+        return id
+    }
+
+    private func take(_ request: Request) async throws -> Response {
+        let order = try PostcardRequest(try request.json())
+        switch try await desk.take(order, key: try Self.key(request)) {
+        case .kept(let record):
+            return try .created(reply(record), location: "/v1/postcards/\(record.id)")
+        case .known(let record):
+            return try .json(reply(record))
+        case .counting(let pending):
+            return try .accepted(pending, location: "/v1/postcards/\(pending.id)")
+        }
+    }
+
+    private func reply(_ record: PostcardRecord) -> PostcardReply {
+        var reply = PostcardReply(record)
+        reply.path = parts.archive.path(of: .postcard, record.id)
+        return reply
+    }
+
+    private static func key(_ request: Request) throws(Problem) -> IdempotencyKey? {
+        guard let key = request.headers["idempotency-key"] else { return nil }
+        guard (1...IdempotencyKey.maximumLength).contains(key.utf8.count) else {
+            throw Problem(
+                .invalidRequest,
+                "cannot take the Idempotency-Key: it has 1 to \(IdempotencyKey.maximumLength) bytes",
+                errors: [.init(path: "Idempotency-Key", detail: "too short or too long")])
+        }
+        return IdempotencyKey(key: key, body: request.body)
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        var query = PostcardQuery()
+        query.limit = try request.queryInteger("limit", in: 1...PostcardQuery.maximumLimit) ?? 50
+        query.cursor = try request.query("cursor").map { text throws(Problem) in
+            guard let cursor = PostcardCursor(text) else {
+                throw Request.badQuery("cursor", "expected the member next of a page")
+            }
+            return cursor
+        }
+        query.from = try request.queryInstant("from")
+        query.to = try request.queryInstant("to")
+        query.box = try Self.box(request)
+        let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
+        return try .json(
+            PostcardPageReply(postcards: page.postcards.map { PostcardReply($0) }, next: page.next?.description))
+    }
+
+    private static func box(_ request: Request) throws(Problem) -> GeographicBox? {
+        guard let text = request.query("box") else { return nil }
+        let edges = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
+        guard edges.count == 4,
+            let box = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        else { throw Request.badQuery("box", "expected west,south,east,north in degrees, south not above north") }
+        return box
+    }
+
+    private func show(_ request: Request) throws -> Response {
+        let id = try Self.id(request)
+        if let pending = desk.pending(id) { return try .json(pending) }
+        return try .json(
+            PostcardReply(try Self.wording { () throws(ArchiveError) in try parts.archive.record(id) }))
+    }
+
+    /// Runs what asks the archive, and words its refusal.
+    private static func wording<Value>(
+        _ body: () throws(ArchiveError) -> Value
+    ) throws(Problem) -> Value {
+        do throws(ArchiveError) {
+            return try body()
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func response(_ picture: consuming StoredPicture) throws(ArchiveError) -> Response {
+        let tag = picture.entityTag
+        do throws(SystemError) {
+            let file = try OpenFile(owning: picture.takeDescriptor())
+            return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Archive
+internal import Capture
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+internal import Positioning
+
+/// `GET /v1/status`: the whole station on one page.
+struct StatusRoutes: Sendable {
+    let parts: StationParts
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/status", operation: "getStatus", summary: "The station, one reason per part",
+                replies: [Reply(200, "The station.", schema: "Status")],
+                handler: .immediate { _ in try .json(status()) })
+        ]
+    }
+
+    private func status() -> StatusReply {
+        let health = parts.health()
+        let named = Dictionary(uniqueKeysWithValues: health.map { ($0.part, $0.health) })
+        func of(_ part: String) -> PartHealth { named[part] ?? .ok("") }
+        let usage = parts.archive.usage()
+        let now = parts.time.now()
+        let process = ProcessUsage.current()
+        let uptime = parts.clock.monotonic().seconds(since: parts.startedAt)
+        return StatusReply(
+            version: Version.number, startedAt: now.instant.advanced(bySeconds: -uptime),
+            uptimeSeconds: Int(uptime), health: StationParts.overall(health),
+            position: .init(health: of("position"), source: parts.board.snapshot().source),
+            camera: .init(health: of("camera"), source: parts.hub.status().source),
+            templates: .init(health: of("templates")),
+            archive: .init(
+                health: of("archive"), folder: parts.archive.folder, postcards: usage.count,
+                bytes: usage.storedBytes, freeBytes: usage.freeBytes ?? 0, reserveBytes: usage.limits.spaceReserve),
+            clock: .init(
+                health: of("clock"), time: now.instant, timeSource: now.source.rawValue,
+                synchronized: parts.time.systemIsTrusted),
+            process: .init(
+                id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
+                cpuSeconds: process.cpuSeconds))
+    }
+}

@@ -1,0 +1,44 @@
+internal import Archive
+internal import Capture
+internal import KonzaSystem
+internal import Positioning
+internal import Settings
+
+// What the configuration says, in the words of the part that it is for.
+
+extension CameraSettings {
+    init(_ settings: StationSettings.Camera) {
+        self.init()
+        device = settings.device ?? ""
+        width = settings.width
+        height = settings.height
+        frameRate = Double(settings.frameRate)
+        jpegQuality = settings.quality
+        powerLineFrequency =
+            switch settings.powerLineFrequency {
+            case .automatic: .automatic
+            case .disabled: .disabled
+            case .hertz50: .hertz50
+            case .hertz60: .hertz60
+            }
+        dynamicFrameRate = settings.exposureDynamicFramerate
+        controls = settings.controls.mapValues(Int64.init)
+        idleSeconds = settings.idleAfter
+    }
+}
+
+extension PositionSettings {
+    init(_ settings: StationSettings.Position) {
+        self.init(
+            staleAfterSeconds: settings.staleAfter, trackSeconds: Double(settings.trackMinutes) * 60,
+            largestGapSeconds: settings.maxGap, largestExtrapolationSeconds: settings.maxExtrapolation)
+    }
+}
+
+extension RetentionLimits {
+    init(_ settings: StationSettings.Postcards, capacity: Int64) {
+        self.init(
+            maximumBytes: settings.maxBytes, maximumAge: settings.maxAge, maximumCount: settings.maxCount,
+            spaceReserve: settings.spaceReserve.bytes(ofCapacity: capacity))
+    }
+}

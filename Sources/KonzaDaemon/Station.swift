@@ -1,0 +1,181 @@
+internal import Archive
+internal import Capture
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+internal import Positioning
+internal import Scenery
+internal import Settings
+internal import Stamping
+internal import Systemd
+
+/// The composed station: its parts, its services, its server. It starts whatever is missing, and says what is.
+final class Station: Sendable {
+    /// What a stop may take, seconds; systemd is told to wait longer.
+    private static let graceSeconds = 1.5
+
+    let parts: StationParts
+    let desk: PostcardDesk
+    private let options: Options
+    private let manager: ServiceManager
+    private let server: HTTPServer
+    private let receiver: RestartableService
+    private let camera: RestartableService
+    private let monitor: HealthMonitor
+
+    init(_ settings: StationSettings, _ options: Options, manager: ServiceManager, log: Log) async throws {
+        self.options = options
+        self.manager = manager
+        let data = DataFolder.find()
+        let clock = SystemClock()
+        let parts = try StationParts.make(settings, data: data, clock: clock, log: log)
+        self.parts = parts
+        desk = PostcardDesk(parts: parts)
+        receiver = RestartableService("receiver", parts.clock, log) {
+            try Self.receiver(parts.settings.current, parts.board, data: data)
+        }
+        camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
+        monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
+        server = try Self.server(settings, parts, desk)
+        try listen(settings)
+    }
+
+    // MARK: Composition
+
+    private static func receiver(
+        _ settings: StationSettings, _ board: PositionBoard, data: String
+    ) throws -> any Service {
+        switch settings.position.source {
+        case .gpsd:
+            let endpoint = GPSDEndpoint(host: settings.position.gpsd.host, port: settings.position.gpsd.port)
+            return try GPSDSource(endpoint: endpoint, board: board)
+        case .recorded:
+            return try RecordedSource(
+                file: settings.position.recording ?? "\(data)/recordings/konza-nature-trail.nmea", board: board,
+                speed: settings.position.recordingRate)
+        }
+    }
+
+    private static func camera(
+        _ settings: StationSettings, _ parts: StationParts
+    ) throws -> any Service {
+        let camera = settings.camera
+        switch camera.source {
+        case .v4l2:
+            return try V4L2Camera(settings: CameraSettings(camera), hub: parts.hub)
+        case .recorded:
+            return RecordedCamera(
+                recording: camera.recording.map(Capture.Recording.path) ?? prairie(settings, parts),
+                frameRate: Double(camera.frameRate), hub: parts.hub)
+        }
+    }
+
+    /// The painted scene, which lets go of its memory when nobody watches.
+    private static func prairie(_ settings: StationSettings, _ parts: StationParts) -> Capture.Recording {
+        let camera = PrairieCamera(
+            width: settings.camera.width, height: settings.camera.height, time: parts.time, clock: parts.clock)
+        parts.hub.changes.subscribeForever { change in
+            if case .streaming(false) = change { camera.rest() }
+        }
+        return camera.recording
+    }
+
+    private static func server(
+        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk
+    ) throws -> HTTPServer {
+        let statistics = StatisticsBox()
+        let groups: [[Route]] = [
+            PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
+            PostcardRoutes(parts: parts, desk: desk).routes, StatusRoutes(parts: parts).routes,
+            EventRoutes(parts: parts).routes,
+            MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,
+        ]
+        let routes = groups.flatMap { $0 }
+        let router = try Router(try ContractRoutes.adding(to: routes, version: Version.number))
+        var limits = ServerLimits()
+        limits.connections = settings.api.maxConnections
+        limits.bodyBytes = Int(settings.api.maxBody)
+        let server = try HTTPServer(
+            router: router, limits: limits,
+            origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
+            access: AccessPolicy(group: settings.api.group),
+            onInternalError: { parts.log(.error, "a defect in the API: \($0)") })
+        statistics.attach(server)
+        return server
+    }
+
+    private func listen(_ settings: StationSettings) throws {
+        if let passed = try manager.passedSockets().first {
+            try server.listen(onDescriptor: passed)
+        } else {
+            try server.listen(
+                onUnixSocket: settings.general.socket, mode: 0o666, group: AccessPolicy.groupID(named: settings.api.group))
+        }
+    }
+
+    // MARK: Life
+
+    /// Serves until a signal ends it.
+    ///
+    /// - Returns: the exit status.
+    func run(_ signals: Signals) async -> Int32 {
+        receiver.start()
+        camera.start()
+        let feed = EventFeed(parts: parts)
+        var tasks = [
+            Task { [monitor] in _ = try? await monitor.run() }, Task { _ = try? await feed.run() },
+        ]
+        manager.tellReady()
+        parts.log(.notice, "konzad \(Version.number) serves \(parts.settings.current.general.socket)")
+        if options.takesFirstPostcard { tasks.append(Task { await FirstPostcard(station: self).run() }) }
+        for await signal in signals.values() {
+            guard signal == .hangup else { break }
+            reload()
+        }
+        await stop(tasks)
+        return 0
+    }
+
+    /// Takes the configuration again. A bad one changes nothing.
+    private func reload() {
+        guard let path = options.configuration else {
+            parts.log(.notice, "cannot reload: konzad runs without a configuration")
+            return
+        }
+        manager.tellReloading(clock: parts.clock)
+        defer { manager.tellReady() }
+        do throws(SettingsErrors) {
+            let new = try StationSettings.load(path: path)
+            let old = parts.settings.current
+            let changes = StationSettings.difference(from: old, to: new)
+            parts.settings.replace(with: new)
+            parts.archive.setLimits(
+                RetentionLimits(new.postcards, capacity: parts.archive.usage().capacityBytes ?? 0))
+            if old.position != new.position { receiver.restart() }
+            if old.camera != new.camera { camera.restart() }
+            for problem in parts.library.reload() { parts.log(.warning, problem.message) }
+            let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
+            parts.log(
+                .notice,
+                waiting.isEmpty
+                    ? "took the configuration again: \(changes.count) settings changed"
+                    : "took the configuration again; these take effect at the next start: \(waiting.joined(separator: ", "))"
+            )
+        } catch {
+            for line in error.problems.map(\.description) { parts.log(.error, line) }
+            parts.log(.error, "cannot take the configuration: the old settings stay in force")
+        }
+    }
+
+    private func stop(_ tasks: [Task<Void, Never>]) async {
+        manager.tellStopping()
+        parts.log(.notice, "stopping")
+        await desk.close(graceSeconds: Self.graceSeconds)
+        await server.stop(graceSeconds: 0.3)
+        receiver.stop()
+        camera.stop()
+        for task in tasks { task.cancel() }
+    }
+}

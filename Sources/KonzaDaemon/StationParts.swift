@@ -1,0 +1,103 @@
+internal import Archive
+internal import Capture
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Positioning
+internal import Settings
+internal import Stamping
+internal import Synchronization
+
+/// The settings in force. A reload replaces them whole.
+final class SettingsBox: Sendable {
+    private let box: Mutex<StationSettings>
+
+    init(_ settings: StationSettings) {
+        box = Mutex(settings)
+    }
+
+    var current: StationSettings { box.withLock { $0 } }
+
+    func replace(with settings: StationSettings) {
+        box.withLock { $0 = settings }
+    }
+}
+
+/// Everything the routes and services work with.
+struct StationParts: Sendable {
+    let clock: any StationClock
+    let startedAt: MonotonicInstant
+    let settings: SettingsBox
+    let log: Log
+    let time: TimeKeeper
+    let board: PositionBoard
+    let hub: FrameHub
+    let library: TemplateLibrary
+    let artist: PostcardArtist
+    let engine: any StampingEngine
+    let archive: PostcardArchive
+    let events: StationEvents
+}
+
+extension StationParts {
+    /// Puts the parts together. Nothing is opened that could be missing, but the archive, which says what is wrong
+    /// with it.
+    static func make(
+        _ settings: StationSettings, data: String, clock: any StationClock, log: Log
+    ) throws -> StationParts {
+        let board = PositionBoard(clock: clock, settings: PositionSettings(settings.position))
+        let isLive = settings.camera.source == .v4l2
+        let source: SourceKind = isLive ? .live : settings.camera.recording == nil ? .simulated : .recorded
+        let hub = FrameHub(clock: clock, source: source, idleSeconds: settings.camera.idleAfter)
+        let time = TimeKeeper(clock: clock, receiverUTC: { board.receiverUTC(at: $0) })
+        let library = TemplateLibrary(folders: settings.postcards.templateFolders + ["\(data)/templates"])
+        let archive = try PostcardArchive(
+            folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock)
+        archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
+        return StationParts(
+            clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
+            board: board, hub: hub, library: library, artist: PostcardArtist(), engine: StampingLadder(),
+            archive: archive, events: StationEvents(clock: clock))
+    }
+
+    /// The health of each part by its name, in the order in which people ask.
+    func health() -> [(part: String, health: PartHealth)] {
+        [
+            ("position", board.snapshot().health),
+            ("camera", hub.status().health),
+            ("templates", templatesHealth),
+            ("archive", archive.usage().health),
+            ("clock", time.health),
+        ]
+    }
+
+    /// The worst of the parts, in one sentence for all that are not well.
+    static func overall(_ parts: [(part: String, health: PartHealth)]) -> PartHealth {
+        let unwell = parts.filter { $0.health.level != .ok }
+        guard let worst = unwell.max(by: { $0.health.level < $1.health.level }) else { return .ok("all is well") }
+        return PartHealth(
+            level: worst.health.level, kind: worst.health.kind,
+            reason: unwell.map { "\($0.part): \($0.health.reason)" }.joined(separator: "; "))
+    }
+
+    /// One line for `systemctl status`.
+    static func summary(_ parts: [(part: String, health: PartHealth)]) -> String {
+        let overall = overall(parts)
+        return overall.level == .ok ? "all is well" : String(overall.reason.prefix(400))
+    }
+
+    private var templatesHealth: PartHealth {
+        let name = settings.current.postcards.template
+        guard library.templates.contains(where: { $0.name == name }) else {
+            return PartHealth(
+                level: .failed, kind: "template-missing",
+                reason: "the template \(name) is not there: set [Postcards] Template= to one of GET /v1/templates, "
+                    + "or TemplateFolders= to the folder that holds it")
+        }
+        if let problem = library.problems.first {
+            return PartHealth(level: .degraded, kind: "template-broken", reason: problem.message)
+        }
+        return .ok("\(library.templates.count) templates")
+    }
+}

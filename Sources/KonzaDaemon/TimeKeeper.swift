@@ -1,0 +1,72 @@
+internal import KonzaModel
+internal import KonzaSystem
+
+/// Turns instants of the steady clock into UTC, by the system's clock if it can be believed, else by the receiver's.
+///
+/// A field box has no battery behind its clock: after a power cut it may wake up in 1970. A picture stamped so is
+/// lost to science, while the receiver knows the time to well under a second.
+final class TimeKeeper: Sendable {
+    enum Source: String, Sendable {
+        case system
+        case gps
+    }
+
+    struct Reading: Sendable {
+        let instant: UTCInstant
+        let source: Source
+    }
+
+    /// A year before this one means that the clock was never set.
+    static let firstPlausibleYear = 2024
+
+    private let clock: any StationClock
+    private let isSynchronized: @Sendable () -> Bool?
+    /// UTC by a live receiver at an instant; nil without one. A fix arrives 10 to 700 ms after its epoch, which is
+    /// the error of the result.
+    private let receiverUTC: @Sendable (MonotonicInstant) -> UTCInstant?
+
+    init(
+        clock: any StationClock, receiverUTC: @escaping @Sendable (MonotonicInstant) -> UTCInstant?,
+        isSynchronized: @escaping @Sendable () -> Bool? = { SystemClock.isSynchronized }
+    ) {
+        self.clock = clock
+        self.receiverUTC = receiverUTC
+        self.isSynchronized = isSynchronized
+    }
+
+    /// Whether the system's clock can be believed: set, and synchronised as far as the kernel says.
+    var systemIsTrusted: Bool { systemIsSet && isSynchronized() != false }
+
+    var systemIsSet: Bool { CivilTime(clock.utc()).year >= Self.firstPlausibleYear }
+
+    /// Whose time stamps use now.
+    var source: Source { now().source }
+
+    /// UTC at an instant of the steady clock.
+    func reading(at instant: MonotonicInstant) -> Reading {
+        if !systemIsTrusted, let instant = receiverUTC(instant),
+            CivilTime(instant).year >= Self.firstPlausibleYear
+        {
+            return Reading(instant: instant, source: .gps)
+        }
+        let offset = clock.utc().nanoseconds - clock.monotonic().nanoseconds
+        return Reading(instant: UTCInstant(nanoseconds: instant.nanoseconds + offset), source: .system)
+    }
+
+    func now() -> Reading { reading(at: clock.monotonic()) }
+
+    var health: PartHealth {
+        if systemIsTrusted { return .ok("the system's clock is set and synchronised") }
+        if source == .gps { return .ok("the system's clock is not synchronised; times are the receiver's") }
+        guard systemIsSet else {
+            return PartHealth(
+                level: .failed, kind: "clock-unset",
+                reason: "the system's clock was never set and no receiver tells the time; pictures would carry a "
+                    + "wrong date; wait for a fix or set the clock")
+        }
+        return PartHealth(
+            level: .degraded, kind: "clock-unsynchronised",
+            reason: "the kernel does not call its clock synchronised and no receiver tells the time; start a time "
+                + "service (systemd-timesyncd, chrony) or wait for a fix")
+    }
+}

@@ -1,0 +1,168 @@
+/// Everything about a station that its keeper may choose. The values here are the defaults.
+public struct StationSettings: Sendable, Equatable {
+    /// Where the position comes from.
+    public enum PositionSource: String, Sendable, CaseIterable {
+        case gpsd
+        case recorded
+    }
+
+    /// Where pictures come from.
+    public enum CameraSource: String, Sendable, CaseIterable {
+        case v4l2
+        case recorded
+    }
+
+    /// The frequency of the mains, against flicker.
+    public enum PowerLineFrequency: String, Sendable, CaseIterable {
+        case automatic = "auto"
+        case disabled
+        case hertz50 = "50"
+        case hertz60 = "60"
+    }
+
+    public struct General: Sendable, Equatable {
+        /// The folder of postcards and index.
+        public var state = "/var/lib/konza"
+        /// The Unix socket of the API.
+        public var socket = "/run/konza.sock"
+        /// A name of the time zone database; empty for the system's.
+        public var timeZone = ""
+        /// The place in captions.
+        public var place = "Konza Prairie"
+        /// The station's name in marks and metadata.
+        public var station = "Konza"
+    }
+
+    public struct Position: Sendable, Equatable {
+        public var source = PositionSource.gpsd
+        public var gpsd = Endpoint(host: "127.0.0.1", port: 2947)
+        /// nil for the recording that konzad carries.
+        public var recording: String?
+        /// How many recorded seconds pass in one second.
+        public var recordingRate = 1.0
+        /// Seconds.
+        public var staleAfter = 2.5
+        /// Seconds.
+        public var maxGap = 10.0
+        /// Seconds.
+        public var maxExtrapolation = 2.0
+        /// Seconds.
+        public var geotagWait = 1.2
+        /// Minutes.
+        public var trackMinutes = 30
+    }
+
+    public struct Camera: Sendable, Equatable {
+        public var source = CameraSource.v4l2
+        /// nil for the first usable one.
+        public var device: String?
+        /// nil for the scene that konzad draws.
+        public var recording: String?
+        /// Pixels; the camera's nearest size is taken.
+        public var width = 1920
+        public var height = 1080
+        /// Frames a second; the camera's nearest rate is taken.
+        public var frameRate = 30
+        /// Seconds.
+        public var idleAfter = 30.0
+        public var powerLineFrequency = PowerLineFrequency.automatic
+        public var exposureDynamicFramerate = false
+        /// 1 to 100, of pictures that the camera gives uncompressed.
+        public var quality = 90
+        /// V4L2 control names and values.
+        public var controls: [String: Int] = [:]
+    }
+
+    public struct Postcards: Sendable, Equatable {
+        public var template = "vintage"
+        public var templateFolders = ["/etc/konza/templates", "/usr/share/konza/templates"]
+        public var keepOriginal = true
+        /// Characters.
+        public var messageLimit = 80
+        /// Seconds.
+        public var maxCountdown = 10.0
+        public var artist = ""
+        public var copyright = ""
+        /// Bytes; nil without a limit.
+        public var maxBytes: Int64?
+        /// Seconds; nil without a limit.
+        public var maxAge: Double?
+        /// nil without a limit.
+        public var maxCount: Int?
+        public var spaceReserve = SpaceShare.bytes(256 << 20)
+    }
+
+    public struct API: Sendable, Equatable {
+        public var maxConnections = 1200
+        /// Bytes.
+        public var maxBody: Int64 = 64 << 10
+        /// Seconds.
+        public var requestTimeout = 10.0
+        /// Seconds.
+        public var idleTimeout = 60.0
+        /// Origins of pages that may use the API through a proxy.
+        public var allowedOrigins: [String] = []
+        public var allowedHosts = ["localhost", "konza"]
+        /// The group whose members may write.
+        public var group = "konza"
+        /// Position events a second and client.
+        public var positionEventsPerSecond = 10
+        /// Events kept for one slow client, and for resumption.
+        public var eventsPerClient = 256
+        public var maxPreviews = 8
+    }
+
+    public var general = General()
+    public var position = Position()
+    public var camera = Camera()
+    public var postcards = Postcards()
+    public var api = API()
+
+    public init() {}
+}
+
+/// A host and a port.
+public struct Endpoint: Sendable, Equatable, LosslessStringConvertible {
+    /// A name or a numeric address, without brackets.
+    public let host: String
+    /// 1 to 65535.
+    public let port: UInt16
+
+    init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `host:port` or `[address]:port`.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
+            text[text.index(after: colon)...].utf8.allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        var host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
+        if isBracketed { host = host.dropFirst().dropLast() }
+        let isHost = host.unicodeScalars.allSatisfy { scalar in
+            scalar.isLetterOrDigit || "-._".unicodeScalars.contains(scalar)
+                || isBracketed && ":%".unicodeScalars.contains(scalar)
+        }
+        guard !host.isEmpty, host.utf8.count <= 253, isHost else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// A part of a disk, by size or by percentage.
+public enum SpaceShare: Sendable, Equatable {
+    case bytes(Int64)
+    /// 0 to 90.
+    case percent(Double)
+
+    /// The bytes that the share is of a disk.
+    public func bytes(ofCapacity capacity: Int64) -> Int64 {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .percent(let percent): Int64((Double(max(0, capacity)) * min(90, max(0, percent)) / 100).rounded())
+        }
+    }
+}

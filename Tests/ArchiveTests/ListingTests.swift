@@ -1,0 +1,94 @@
+import KonzaModel
+import KonzaTesting
+import Testing
+
+@testable import Archive
+
+@Suite("Listing postcards")
+struct ListingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("pages hold every postcard once, newest first, while others come and go")
+    func cursorStability() throws {
+        let archive = try openArchive(folder)
+        // Several of one instant, so that the id decides.
+        let kept = try (0..<20).map { number in
+            try archive.keep(draft("x", createdAt: noon.advanced(bySeconds: Double(number / 4)))).id
+        }
+        let first = try archive.list(PostcardQuery(limit: 6))
+        let cursor = try #require(first.next)
+        #expect(first.postcards.map(\.id) == kept.sorted().reversed().prefix(6).map(\.self))
+        // The postcard that the cursor stands on goes, a newer and an older one come, one ahead goes.
+        try archive.delete(first.postcards[5].id)
+        try archive.delete(kept[8])
+        _ = try archive.keep(draft("n", createdAt: noon.advanced(bySeconds: 100)))
+        let old = try archive.keep(draft("o", createdAt: noon.advanced(bySeconds: -100))).id
+        let parsed = try #require(PostcardCursor(cursor.description))
+        #expect(parsed == cursor)
+        let rest = try archive.list(PostcardQuery(limit: 200, cursor: parsed))
+        #expect(rest.next == nil)
+        #expect(rest.postcards.map(\.id) == kept[..<14].filter { $0 != kept[8] }.sorted().reversed() + [old])
+    }
+
+    @Test("times: from is included, to is not")
+    func times() throws {
+        let archive = try openArchive(folder)
+        let kept = try (0..<5).map { number in
+            try archive.keep(draft("x", createdAt: noon.advanced(bySeconds: Double(number)))).id
+        }
+        let query = PostcardQuery(from: noon.advanced(bySeconds: 1), to: noon.advanced(bySeconds: 3))
+        #expect(try archive.list(query).postcards.map(\.id) == [kept[2], kept[1]])
+    }
+
+    @Test("boxes, also across the antimeridian; a postcard without a position is in none")
+    func boxes() throws {
+        let archive = try openArchive(folder)
+        func keep(_ latitude: Double, _ longitude: Double) throws -> PostcardID {
+            try archive.keep(draft("x", at: Coordinate(latitude: latitude, longitude: longitude))).id
+        }
+        let konza = try keep(39.1, -96.6)
+        let fiji = try keep(-17.8, 178.0)
+        let taveuni = try keep(-16.8, -179.99)
+        _ = try archive.keep(draft("x", at: nil))
+        func found(_ west: Double, _ south: Double, _ east: Double, _ north: Double) throws -> [PostcardID] {
+            let box = try #require(GeographicBox(west: west, south: south, east: east, north: north))
+            return try archive.list(PostcardQuery(box: box)).postcards.map(\.id).sorted()
+        }
+        #expect(try found(-97, 39, -96, 40) == [konza])
+        #expect(try found(170, -20, -170, -10) == [fiji, taveuni].sorted())
+        #expect(try found(-180, -90, 180, 90).count == 3)
+        #expect(try found(-96.6, 39.1, -96.6, 39.1) == [konza])
+        #expect(GeographicBox(west: 0, south: 10, east: 1, north: 9) == nil)
+        #expect(GeographicBox(west: 0, south: .nan, east: 1, north: 9) == nil)
+    }
+
+    @Test("limits out of range are refused", arguments: [0, -1, 201, .max])
+    func limits(limit: Int) throws {
+        let archive = try openArchive(folder)
+        #expect(throws: ArchiveError.invalid("a page holds 1 to 200 postcards")) {
+            try archive.list(PostcardQuery(limit: limit))
+        }
+    }
+
+    @Test(
+        "what is no cursor is refused",
+        arguments: [
+            "", ".", "1", "x.y", "1.01arz3ndektsv4rrffq69g5fa", "-1.\(String(repeating: "0", count: 26))x",
+            "99999999999999999.\(String(repeating: "0", count: 26))",
+        ])
+    func badCursors(text: String) { #expect(PostcardCursor(text) == nil) }
+
+    @Test("a picture's entity tag is its own, and its descriptor outlives the postcard")
+    func pictures() throws {
+        let archive = try openArchive(folder)
+        let id = try archive.keep(draft("x")).id
+        let picture = try archive.openPicture(.postcard, of: id)
+        #expect(picture.entityTag == "\"\(id)-postcard\"")
+        #expect(picture.modified.seconds > 0)
+        try archive.delete(id)
+        #expect(picture.byteCount == 300)
+        #expect(throws: ArchiveError.notFound(id)) { try archive.bytes(.postcard, of: id) }
+    }
+}

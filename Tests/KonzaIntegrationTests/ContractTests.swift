@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@Suite("The contract at /v1/openapi.json")
+struct ContractTests {
+    private let station: Station
+    private let document: [String: Any]
+
+    init() throws {
+        station = try Station()
+        document = try station.get("/v1/openapi.json").json()
+    }
+
+    @Test("names exactly the routes that are served")
+    func routes() throws {
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let index = try #require(try station.get("/v1").json()["routes"] as? [[String: Any]])
+        var served: Set<String> = []
+        for route in index {
+            for method in route["methods"] as? [String] ?? [] {
+                served.insert("\(method) \(route["path"] as? String ?? "")")
+            }
+        }
+        let written = Set(paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } })
+        #expect(served == written)
+        #expect(served.count > 15)
+    }
+
+    @Test("every route answers as itself: no 404 or 405 for what the contract names")
+    func everyRouteAnswers() throws {
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        for (path, methods) in paths where !path.contains("{") && path != "/v1/events" && path != "/v1/camera/preview" {
+            for method in methods.keys {
+                let reply = try station.request(method.uppercased(), path, body: method == "get" ? nil : "{}")
+                #expect(![404, 405, 500].contains(reply.status), "\(method) \(path): \(reply.status)")
+            }
+        }
+    }
+
+    @Test("holds for the real replies")
+    func replies() throws {
+        try waitUntil("a position is there", seconds: 20) {
+            try station.get("/v1/position").json()["state"] as? String == "fix"
+        }
+        let id = try #require(try station.post("/v1/postcards", #"{"message":"Hi"}"#).json()["id"] as? String)
+        let cases = [
+            ("/v1", "Index"), ("/v1/position", "Position"), ("/v1/satellites", "Satellites"), ("/v1/track", "Track"),
+            ("/v1/camera", "Camera"), ("/v1/status", "Status"), ("/v1/templates", "Templates"),
+            ("/v1/postcards", "PostcardPage"), ("/v1/postcards/\(id)", "Postcard"), ("/v1/nowhere", "Problem"),
+        ]
+        for (path, schema) in cases {
+            let reply = try JSONSerialization.jsonObject(with: try station.get(path).body)
+            let faults = SchemaCheck(document).faults(in: reply, against: ["$ref": "#/components/schemas/\(schema)"])
+            #expect(faults.isEmpty, "\(path): \(faults.joined(separator: "; "))")
+        }
+    }
+}
+
+/// As much of JSON Schema 2020-12 as the contract uses. Members that the contract does not name are faults here:
+/// clients may ignore them, the contract may not.
+private struct SchemaCheck {
+    private let schemas: [String: Any]
+
+    init(_ document: [String: Any]) {
+        schemas = (document["components"] as? [String: Any])?["schemas"] as? [String: Any] ?? [:]
+    }
+
+    func faults(in value: Any, against schema: [String: Any], at path: String = "") -> [String] {
+        if let reference = schema["$ref"] as? String {
+            guard let target = schemas[reference.components(separatedBy: "/").last ?? ""] as? [String: Any] else {
+                return ["\(path): no schema \(reference)"]
+            }
+            return faults(in: value, against: target, at: path)
+        }
+        if let choices = schema["enum"] as? [String] {
+            return choices.contains(value as? String ?? "") ? [] : ["\(path): \(value) is none of \(choices)"]
+        }
+        switch schema["type"] as? String {
+        case "string": return value is String ? [] : ["\(path): no string"]
+        case "number", "integer": return value is NSNumber ? [] : ["\(path): no number"]
+        case "boolean": return value is Bool ? [] : ["\(path): no boolean"]
+        case "array":
+            guard let list = value as? [Any], let items = schema["items"] as? [String: Any] else {
+                return ["\(path): no array"]
+            }
+            return list.enumerated().flatMap { faults(in: $1, against: items, at: "\(path)/\($0)") }
+        case "object": return objectFaults(value, schema, path)
+        default: return []
+        }
+    }
+
+    private func objectFaults(_ value: Any, _ schema: [String: Any], _ path: String) -> [String] {
+        guard let object = value as? [String: Any] else { return ["\(path): no object"] }
+        let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+        var found = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map { "\(path)/\($0) missing" }
+        for (name, member) in object {
+            if let property = properties[name] ?? schema["additionalProperties"] as? [String: Any] {
+                found += faults(in: member, against: property, at: "\(path)/\(name)")
+            } else {
+                found.append("\(path)/\(name) is not in the contract")
+            }
+        }
+        return found
+    }
+}

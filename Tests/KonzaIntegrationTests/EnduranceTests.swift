@@ -1,0 +1,104 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+@Suite("What was acknowledged is kept")
+struct EnduranceTests {
+    @Test("kill -9 at random moments of a capture storm loses nothing that was acknowledged")
+    func killStorm() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let station = try Station()
+        var acknowledged: [String: String] = [:]
+        for _ in 0..<6 {
+            let storm = Storm(socket: station.socket, clients: 3)
+            usleep(UInt32.random(in: 200_000...1_500_000, using: &random))
+            station.cutOff()
+            acknowledged.merge(storm.finish()) { $1 }
+            try station.start()
+        }
+        #expect(acknowledged.count > 5, "the storm was no storm")
+        for (id, checksum) in acknowledged {
+            let postcard = try station.get("/v1/postcards/\(id)")
+            #expect(postcard.status == 200, "\(id) was acknowledged and is lost")
+            #expect(try postcard.json()["sha256"] as? String == checksum)
+            let image = try station.get("/v1/postcards/\(id)/image.jpg").body
+            #expect(image.starts(with: [0xFF, 0xD8]) && image.suffix(2) == Data([0xFF, 0xD9]))
+        }
+        try checkFiles(station)
+    }
+
+    /// No torn file, no leftover, and a row for every picture.
+    private func checkFiles(_ station: Station) throws {
+        let root = station.folder.appendingPathComponent("state")
+        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+            .compactMap { $0 as? URL }
+        #expect(files.filter { $0.lastPathComponent.contains(".tmp") }.isEmpty)
+        let pictures = files.filter {
+            $0.pathExtension == "jpg" && !$0.lastPathComponent.contains(".original.")
+                && !$0.lastPathComponent.contains(".thumb")
+        }
+        for picture in pictures {
+            let id = picture.lastPathComponent.components(separatedBy: ".")[0]
+            #expect(try station.get("/v1/postcards/\(id)").status == 200, "\(id) is an orphan")
+        }
+        let index = try #require(files.first { $0.pathExtension == "sqlite" || $0.pathExtension == "db" })
+        #expect(try run("sqlite3", [index.path, "PRAGMA integrity_check"]).text == "ok\n")
+    }
+
+    @Test("a postcard in flight is finished when the daemon is told to stop")
+    func stopsCleanly() throws {
+        let station = try Station()
+        let storm = Storm(socket: station.socket, clients: 2)
+        usleep(600_000)
+        let begin = Date()
+        #expect(station.stop() == 0)
+        #expect(Date().timeIntervalSince(begin) < 5)
+        let acknowledged = storm.finish()
+        try station.start()
+        for id in acknowledged.keys { #expect(try station.get("/v1/postcards/\(id)").status == 200) }
+    }
+}
+
+/// Clients that take postcards one after another until the socket is gone.
+private final class Storm: @unchecked Sendable {
+    // Sendable: a lock guards the results.
+    private let lock = NSLock()
+    private var acknowledged: [String: String] = [:]
+    private let group = DispatchGroup()
+
+    init(socket: String, clients: Int) {
+        for _ in 0..<clients {
+            DispatchQueue.global().async(group: group) { [self] in
+                var failures = 0
+                while failures < 3 {
+                    let outcome = try? run(
+                        "curl",
+                        [
+                            "-sS", "-m", "10", "--unix-socket", socket, "-X", "POST", "-d", "{}", "-H",
+                            "Content-Type: application/json", "-w", "\n%{http_code}",
+                            "http://localhost/v1/postcards",
+                        ], seconds: 20)
+                    if !note(outcome?.text ?? "") { failures += 1 }
+                }
+            }
+        }
+    }
+
+    private func note(_ text: String) -> Bool {
+        let lines = text.components(separatedBy: "\n")
+        guard lines.last == "201",
+            let object = try? JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any],
+            let id = object["id"] as? String
+        else { return false }
+        lock.withLock { acknowledged[id] = object["sha256"] as? String ?? "" }
+        return true
+    }
+
+    /// What was acknowledged: the id and the picture's checksum.
+    func finish() -> [String: String] {
+        group.wait()
+        return lock.withLock { acknowledged }
+    }
+}

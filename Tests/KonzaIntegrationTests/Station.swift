@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+/// The built programs, beside the test bundle.
+enum Programs {
+    static let folder: URL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+    static func path(_ name: String) throws -> URL {
+        for candidate in [folder, folder.deletingLastPathComponent()] {
+            let url = candidate.appendingPathComponent(name)
+            if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+        }
+        throw Complaint("cannot find \(name) beside \(folder.path); build it first")
+    }
+}
+
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// What a program printed and how it ended.
+struct Outcome {
+    let status: Int32
+    let output: Data
+    let errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+}
+
+/// Runs a program to its end, or ends it after the limit.
+func run(_ program: String, _ arguments: [String], input: Data? = nil, seconds: Double = 60) throws -> Outcome {
+    let process = Process()
+    process.executableURL =
+        program.hasPrefix("/") ? URL(fileURLWithPath: program) : URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
+    let output = Pipe()
+    let errors = Pipe()
+    let source = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = source
+    try process.run()
+    let watchdog = DispatchWorkItem { process.terminate() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: watchdog)
+    defer { watchdog.cancel() }
+    let errorBytes = Collected()
+    let errorReader = DispatchQueue(label: "errors")
+    errorReader.async { errorBytes.set(errors.fileHandleForReading.readDataToEndOfFile()) }
+    if let input { source.fileHandleForWriting.write(input) }
+    try source.fileHandleForWriting.close()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return errorReader.sync {
+        Outcome(status: process.terminationStatus, output: bytes, errors: errorBytes.text)
+    }
+}
+
+private final class Collected: @unchecked Sendable {
+    // Sendable: written on one serial queue, read on it afterwards.
+    private var bytes = Data()
+    func set(_ data: Data) { bytes = data }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A `konzad` of its own: its own state folder, socket and configuration; ended when the test lets go of it.
+final class Station {
+    let folder: URL
+    let socket: String
+    private(set) var process: Process
+    private let configuration: URL
+
+    /// Starts the daemon and waits until it answers.
+    ///
+    /// - Parameter settings: lines added to the configuration; recorded sources are the default.
+    init(_ settings: String = Station.recorded) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("konza-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        socket = folder.appendingPathComponent("konza.sock").path
+        configuration = folder.appendingPathComponent("konzad.conf")
+        try """
+        [General]
+        State=\(folder.path)/state
+        Socket=\(socket)
+        \(settings)
+        """.write(to: configuration, atomically: true, encoding: .utf8)
+        process = Process()
+        try start()
+    }
+
+    static let recorded = """
+        [Position]
+        Source=recorded
+        [Camera]
+        Source=recorded
+        Width=640
+        Height=480
+        """
+
+    func start() throws {
+        process = Process()
+        process.executableURL = try Programs.path("konzad")
+        process.arguments = ["--config", configuration.path]
+        let log = folder.appendingPathComponent("log")
+        if !FileManager.default.fileExists(atPath: log.path) {
+            FileManager.default.createFile(atPath: log.path, contents: nil)
+        }
+        let handle = try FileHandle(forWritingTo: log)
+        handle.seekToEndOfFile()
+        process.standardError = handle
+        process.standardOutput = handle
+        try process.run()
+        try waitUntil("konzad answers", seconds: 30) {
+            guard process.isRunning else { throw Complaint("konzad ended at once: \(self.log)") }
+            return (try? get("/v1/status").status) == 200
+        }
+    }
+
+    var log: String { (try? String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)) ?? "" }
+
+    deinit {
+        if process.isRunning {
+            process.terminate()
+            let limit = Date().addingTimeInterval(10)
+            while process.isRunning, Date() < limit { usleep(20_000) }
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Ends the daemon as a power cut would, as far as a process can see.
+    func cutOff() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Asks the daemon to stop and returns its exit status.
+    func stop() -> Int32 {
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func reload(_ settings: String) throws {
+        try """
+        [General]
+        State=\(folder.path)/state
+        Socket=\(socket)
+        \(settings)
+        """.write(to: configuration, atomically: true, encoding: .utf8)
+        kill(process.processIdentifier, SIGHUP)
+    }
+
+    struct Reply {
+        let status: Int
+        let headers: [String: String]
+        let body: Data
+
+        func json() throws -> [String: Any] {
+            guard let object = try JSONSerialization.jsonObject(with: body) as? [String: Any] else {
+                throw Complaint("cannot read the reply: \(String(decoding: body.prefix(200), as: UTF8.self))")
+            }
+            return object
+        }
+    }
+
+    /// One request by curl.
+    func request(_ method: String, _ path: String, body: String? = nil, headers: [String] = []) throws -> Reply {
+        var arguments = ["-sS", "-m", "60", "-i", "--unix-socket", socket, "http://localhost\(path)"]
+        arguments += method == "HEAD" ? ["-I"] : ["-X", method]
+        for header in headers { arguments += ["-H", header] }
+        if let body { arguments += ["-H", "Content-Type: application/json", "--data-binary", body] }
+        let outcome = try run("curl", arguments)
+        guard outcome.status == 0 else { throw Complaint("curl: \(outcome.errors)") }
+        return try Self.parse(outcome.output)
+    }
+
+    func get(_ path: String, headers: [String] = []) throws -> Reply { try request("GET", path, headers: headers) }
+
+    func post(_ path: String, _ body: String = "{}", headers: [String] = []) throws -> Reply {
+        try request("POST", path, body: body, headers: headers)
+    }
+
+    private static func parse(_ bytes: Data) throws -> Reply {
+        var rest = bytes
+        while true {
+            guard let end = rest.range(of: Data("\r\n\r\n".utf8)) else { throw Complaint("cannot parse the reply") }
+            let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+            let status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
+            rest = rest[end.upperBound...]
+            // An interim reply is followed by the real one.
+            if status == 100 { continue }
+            var headers: [String: String] = [:]
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { continue }
+                headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+                    in: .whitespaces)
+            }
+            return Reply(status: status, headers: headers, body: Data(rest))
+        }
+    }
+}
+
+/// Waits until the condition holds, at most so long.
+func waitUntil(_ what: String, seconds: Double, _ condition: () throws -> Bool) throws {
+    let limit = Date().addingTimeInterval(seconds)
+    while !(try condition()) {
+        guard Date() < limit else { throw Complaint("waited \(seconds) s in vain until \(what)") }
+        usleep(20_000)
+    }
+}
