@@ -70,6 +70,10 @@ struct PositionEvidence {
             let reason = "the last fix came \(DecimalText.text(age, 1)) s ago; waiting for the next one"
             return (.stale, PartHealth(level: .degraded, kind: "stale", reason: reason))
         }
+        if fix.source == .simulated {
+            let reason = "the receiver says that it simulates; the position is not where the station is"
+            return (.fix, PartHealth(level: .degraded, kind: "simulated", reason: reason))
+        }
         let kind = fix.mode == .threeDimensional ? "3D fix" : "2D fix, no altitude"
         let note = FixAccuracy.note(fix).map { "; \($0)" } ?? ""
         return (.fix, .ok(kind + note))
