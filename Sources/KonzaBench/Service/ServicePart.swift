@@ -1,0 +1,3 @@
+enum ServicePart {
+    static func run() async throws -> PartReport { throw BenchError("cannot measure the service yet") }
+}
