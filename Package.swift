@@ -79,7 +79,7 @@ let package = Package(
         module("KonzaCommand", ["KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
         program("konzad", ["KonzaDaemon"]),
         program("konza", ["KonzaCommand"]),
-        program("konza-trail", ["KonzaModel"]),
+        program("konza-trail", ["Positioning"]),
         module(
             "KonzaBench",
             ["Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),

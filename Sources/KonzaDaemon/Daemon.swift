@@ -14,7 +14,7 @@ public enum Daemon {
     public static func run(arguments: [String]) async -> Never {
         // Before any other thread runs, so that all of them leave the signals to one.
         let signals = Signals()
-        limitMemoryArenas()
+        Heap.keepSmall()
         do throws(Options.UsageError) {
             exit(await run(try Options(arguments), signals))
         } catch {
@@ -72,14 +72,6 @@ public enum Daemon {
             manager.tellStatus("\(error)")
             return unavailable
         }
-    }
-
-    /// Many short-lived threads would each get a heap of their own, which glibc never gives back.
-    private static func limitMemoryArenas() {
-        mallopt(M_ARENA_MAX, 2)
-        // Frames come and go: beyond this size they are mapped alone, and their memory returns at once.
-        mallopt(M_MMAP_THRESHOLD, 128 * 1024)
-        mallopt(M_TRIM_THRESHOLD, 256 * 1024)
     }
 
     private static func say(_ text: String) {

@@ -1,6 +1,9 @@
+internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Positioning
+internal import Settings
 
 /// Takes one postcard after the start and tells a newcomer where it is and what to try.
 struct FirstPostcard: Sendable {

@@ -90,6 +90,7 @@ public final class PositionBoard: Sendable {
             }
             state.evidence.link = link
             state.evidence.linkSince = now
+            if case .down(let failure) = link, !failure.keepsConnection { state.evidence.receivers = nil }
             return []
         }
     }

@@ -105,6 +105,11 @@ extension LinkFailure {
         }
     }
 
+    /// A silent gpsd may speak again on the same connection, and what it told before then still holds.
+    var keepsConnection: Bool {
+        if case .silent = self { true } else { false }
+    }
+
     private func failed(_ kind: String, _ reason: String) -> PartHealth {
         PartHealth(level: .failed, kind: kind, reason: reason)
     }

@@ -52,17 +52,24 @@ import Testing
 }
 
 @Suite("Rounds") struct RoundTests {
-    @Test("Each round measures everything once and begins with another thing")
+    @Test("Each round measures everything once, in an order of its own that the next run repeats")
     func order() {
-        var turns: [Int] = []
-        let limits = RoundLimits(seconds: 0, fewest: 3, most: 10)
-        let measured = interleavedRounds(limits, count: 3, now: { 0 }) { index in
-            turns.append(index)
-            return Double(turns.count)
+        func run() -> [Int] {
+            var turns: [Int] = []
+            // The time is over at once, so only the fewest rounds are done.
+            let limits = RoundLimits(seconds: 0, fewest: 20, most: 30)
+            let measured = interleavedRounds(limits, count: 4, now: { 0 }) { index in
+                turns.append(index)
+                return Double(index)
+            }
+            #expect(measured == (0..<4).map { [Double](repeating: Double($0), count: 20) })
+            return turns
         }
-        // The time is over at once, so only the fewest rounds are done.
-        #expect(turns == [0, 1, 2, 1, 2, 0, 2, 0, 1])
-        #expect(measured == [[1, 6, 8], [2, 4, 9], [3, 5, 7]])
+        let turns = run()
+        let rounds = stride(from: 0, to: turns.count, by: 4).map { Array(turns[$0..<$0 + 4]) }
+        #expect(rounds.allSatisfy { $0.sorted() == [0, 1, 2, 3] })
+        #expect(Set(rounds).count > 8)
+        #expect(run() == turns)
     }
 
     @Test("Rounds end when the time is over or the most were done", arguments: [(5.0, 5), (100, 8)])

@@ -7,7 +7,8 @@ struct ChildProcess: ~Copyable {
     struct Ending: Sendable {
         /// The exit status; 128 and the signal's number for one that a signal ended.
         let status: Int32
-        let peakBytes: Int64
+        /// The most memory that was seen, if it was watched.
+        let peakBytes: Int64?
     }
 
     /// Where its input and output go.
@@ -73,16 +74,21 @@ struct ChildProcess: ~Copyable {
 
     /// Waits until the program ends.
     ///
+    /// - Parameters:
+    ///   - seconds: The longest wait.
+    ///   - watchesMemory: Whether to look at its memory all the while. The kernel's own record will not do: it
+    ///     begins with what the bench had when it started the program (getrusage(2), `ru_maxrss`).
     /// - Returns: nil if it still runs after the time.
-    mutating func wait(seconds: Double) -> Ending? {
+    mutating func wait(seconds: Double, watchesMemory: Bool = false) -> Ending? {
         let deadline = steadySeconds() + seconds
+        var peak: Int64 = 0
         while ending == nil {
+            if watchesMemory { peak = max(peak, ProcessFigures.peakBytes(of: id) ?? 0) }
             var status: Int32 = 0
-            var usage = rusage()
-            if unsafe wait4(id, &status, WNOHANG, &usage) == id {
+            if unsafe waitpid(id, &status, WNOHANG) == id {
                 let signal = status & 0x7F
                 ending = Ending(
-                    status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, peakBytes: Int64(usage.ru_maxrss) * 1024)
+                    status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, peakBytes: peak > 0 ? peak : nil)
             } else if steadySeconds() > deadline {
                 return nil
             } else {

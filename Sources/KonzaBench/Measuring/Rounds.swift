@@ -15,8 +15,8 @@ public struct RoundLimits: Sendable, Equatable {
     }
 }
 
-/// Measures several things in turn, round after round, so that a slow spell of the machine falls on all of them. Each
-/// round begins with another one, so that none always finds the caches as the same neighbour left them.
+/// Measures several things in turn, round after round, so that a slow spell of the machine falls on all of them. The order
+/// of each round is drawn anew, by a fixed seed, so that none always finds the caches as the same neighbour left them.
 ///
 /// - Parameters:
 ///   - limits: How much is enough.
@@ -29,12 +29,13 @@ public func interleavedRounds(
 ) rethrows -> [[Double]] {
     var measurements = [[Double]](repeating: [], count: count)
     var isOut = [Bool](repeating: false, count: count)
+    var order = Array(0..<count)
+    var generator = OrderGenerator()
     let start = now()
     for round in 0..<limits.most {
         if round >= limits.fewest, now() - start >= limits.seconds { break }
-        for turn in 0..<count {
-            let index = (round + turn) % count
-            guard !isOut[index] else { continue }
+        order.shuffle(using: &generator)
+        for index in order where !isOut[index] {
             if let value = try measure(index) {
                 measurements[index].append(value)
             } else {
@@ -44,6 +45,16 @@ public func interleavedRounds(
         }
     }
     return measurements
+}
+
+/// A multiplicative congruential generator: the same orders in each run.
+private struct OrderGenerator: RandomNumberGenerator {
+    private var state: UInt64 = 0x5EED
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 32 | state << 32
+    }
 }
 
 /// Seconds on the steady clock.

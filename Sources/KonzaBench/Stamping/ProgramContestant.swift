@@ -13,20 +13,20 @@ struct ProgramContestant: Contestant {
 
     func measure(_ task: StampingTask) throws -> Double? {
         guard task.files != nil else { return nil }
-        return try milliseconds { _ = try run(task) }
+        return try milliseconds { _ = try run(task, watchesMemory: false) }
     }
 
     func result(_ task: StampingTask) throws -> ContestResult? {
         guard task.files != nil else { return nil }
-        let peak = try run(task)
+        let peak = try run(task, watchesMemory: true)
         return ContestResult(picture: FrameData(try Files.read(output)), peakBytes: peak)
     }
 
-    private func run(_ task: StampingTask) throws -> Int64 {
-        guard let files = task.files else { return 0 }
+    private func run(_ task: StampingTask, watchesMemory: Bool) throws -> Int64? {
+        guard let files = task.files else { return nil }
         let log = "\(output).log"
         var child = try ChildProcess(program, arguments(task, files.frame, files.overlay, output), log: log)
-        guard let ending = child.wait(seconds: Self.patienceSeconds) else {
+        guard let ending = child.wait(seconds: Self.patienceSeconds, watchesMemory: watchesMemory) else {
             throw BenchError("cannot measure \(name): it ran longer than \(Self.patienceSeconds) s")
         }
         guard ending.status == 0 else {
@@ -70,7 +70,7 @@ struct ProgramContestant: Contestant {
             let format = task.kind.isHalfHeight ? "420" : "422"
             return [
                 "-loglevel", "error", "-nostdin", "-y", "-i", frame, "-i", overlay, "-filter_complex",
-                "overlay=format=yuv\(format)", "-pix_fmt", "yuvj\(format)p", "-frames:v", "1", "-q:v", "2", output,
+                "overlay=format=auto", "-pix_fmt", "yuvj\(format)p", "-frames:v", "1", "-q:v", "2", output,
             ]
         }
         add("vips, process", ["vips"]) { _, frame, overlay, output in

@@ -9,7 +9,7 @@ struct StampingPart: ~Copyable {
         PixelSize(width: $0.0, height: $0.1)
     }
     private static let inProcess = RoundLimits(seconds: 1.5, fewest: 5, most: 40)
-    private static let withPrograms = RoundLimits(seconds: 4, fewest: 5, most: 15)
+    private static let programs = RoundLimits(seconds: 4, fewest: 5, most: 15)
 
     private let options: BenchOptions
     private let folder: TemporaryFolder
@@ -53,7 +53,7 @@ struct StampingPart: ~Copyable {
                 "ms: median of interleaved rounds; ±%: between the quartiles, as a share of the median; less start: "
                     + "without what the same program takes for a picture of 64x64.",
                 "/libjpeg: to \(LibraryContestant.name), decode + blend + encode in process; /memcpy: to copying the "
-                    + "frame once.",
+                    + "frame once, in warm caches.",
                 "dB outside: PSNR against the frame, beyond the MCUs that the overlay touches and the two pixels that "
                     + "chroma is smoothed over; dB inside: the inked pixels against the drawing laid on the frame.",
                 "Frames are painted, with noise, quality \(FrameStudio.quality); cold: the first stamp with a drawing; "
@@ -122,11 +122,18 @@ struct StampingPart: ~Copyable {
         let fidelity = try Fidelity(frame: task.frame, kind: task.kind, overlay: task.overlay)
         // The first time is not counted: it fills caches and gives the picture to judge.
         let results = contestants.map { contestant in Result { try contestant.result(task) } }
-        let times = interleavedRounds(
-            task.files == nil ? Self.inProcess : Self.withPrograms, count: contestants.count
-        ) { index in
-            guard (try? results[index].get()) != nil || !contestants[index].givesPicture else { return nil }
-            return try? contestants[index].measure(task)
+        let isProgram = contestants.map { $0 is ProgramContestant }
+        func rounds(_ limits: RoundLimits, programs: Bool) -> [[Double]] {
+            interleavedRounds(limits, count: contestants.count) { index in
+                guard isProgram[index] == programs else { return nil }
+                guard (try? results[index].get()) != nil || !contestants[index].givesPicture else { return nil }
+                return try? contestants[index].measure(task)
+            }
+        }
+        // Programs apart: one that has just ended leaves the caches to whoever comes next.
+        var times = rounds(Self.inProcess, programs: false)
+        if isProgram.contains(true) {
+            times = zip(times, rounds(Self.programs, programs: true)).map { $0.isEmpty ? $1 : $0 }
         }
         let summaries = times.map(Summary.init)
         func median(_ name: String) -> Double? {
