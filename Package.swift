@@ -80,9 +80,10 @@ let package = Package(
         program("konzad", ["KonzaDaemon"]),
         program("konza", ["KonzaCommand"]),
         program("konza-trail", ["Positioning"]),
-        program(
-            "konza-bench",
-            ["Drawing", "JPEGCoding", "KonzaClient", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
+        module(
+            "KonzaBench",
+            ["Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
+        program("konza-bench", ["KonzaBench"]),
         module("KonzaTesting", ["KonzaModel", "KonzaSystem"]),
 
         tests("KonzaModelTests", ["KonzaModel"]),
@@ -99,6 +100,7 @@ let package = Package(
         tests("SettingsTests", ["KonzaModel", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
+        tests("KonzaBenchTests", ["KonzaBench", "KonzaModel"]),
         tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,6 @@
+internal import KonzaBench
+
 @main
 enum Main {
-    static func main() {}
+    static func main() async { await Bench.run(Array(CommandLine.arguments.dropFirst())) }
 }
