@@ -1,0 +1,81 @@
+internal import KonzaAPI
+internal import KonzaModel
+
+/// `konza where`: one line.
+enum WhereScreen {
+    static func line(_ position: PositionReply, format: CoordinateFormat = .decimal) -> Line {
+        guard let place = place(of: position) else { return nowhere(position) }
+        var line = Line()
+        if let mark = StatusScreen.source(position.source) { line += Line("(\(mark)) ", .caution) }
+        line += Line(
+            format.text(place, altitude: position.altitude, accuracy: position.accuracy),
+            position.state == .fix ? .strong : .caution)
+        let facts = [accuracy(position), height(position), fix(position)].compactMap { $0 }
+        if !facts.isEmpty { line += ", " + facts.joined(separator: ", ") }
+        if let age = position.ageMs {
+            line += ", "
+            line += Line(Figures.age(milliseconds: age), position.state == .fix ? .plain : .caution)
+        }
+        guard position.state != .fix else { return line }
+        return line + Line("; \(word(position.state))", .bad) + (position.reason.map { ": \($0)" } ?? "")
+    }
+
+    static func place(of position: PositionReply) -> Coordinate? {
+        guard let latitude = position.latitude, let longitude = position.longitude else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    private static func nowhere(_ position: PositionReply) -> Line {
+        var line = Line()
+        if let mark = StatusScreen.source(position.source) { line += Line("(\(mark)) ", .caution) }
+        return line + Line("no position: ", .bad) + (position.reason ?? word(position.state))
+    }
+
+    /// What the state means for the one who reads.
+    static func word(_ state: PositionState) -> String {
+        switch state {
+        case .fix: "fresh"
+        case .acquiring: "ACQUIRING"
+        case .stale: "STALE"
+        case .disconnected: "DISCONNECTED"
+        }
+    }
+
+    private static func accuracy(_ position: PositionReply) -> String? {
+        guard let accuracy = position.accuracy else { return "accuracy not known" }
+        let source: String? =
+            switch position.accuracySource {
+            case .receiver: "by the receiver"
+            case .model: "estimated"
+            case .average: "averaged"
+            case nil: nil
+            }
+        let confidence = position.confidence.map { "\(Figures.fixed($0 * 100, 0)) %" }
+        let notes = [source, confidence].compactMap { $0 }
+        let text = "±\(Figures.metres(accuracy))"
+        return notes.isEmpty ? text : "\(text) (\(notes.joined(separator: ", ")))"
+    }
+
+    private static func height(_ position: PositionReply) -> String? {
+        if let altitude = position.altitudeMSL { return "\(Figures.height(altitude)) above sea level" }
+        return position.altitude.map { "\(Figures.height($0)) above the ellipsoid" }
+    }
+
+    private static func fix(_ position: PositionReply) -> String? {
+        switch position.fixStatus {
+        case "dgps": "DGPS"
+        case "rtk-fixed": "RTK fixed"
+        case "rtk-float": "RTK float"
+        case "dead-reckoning": "dead reckoning"
+        case "gnss-dead-reckoning": "GNSS and dead reckoning"
+        case "surveyed": "surveyed"
+        case "simulated": "simulated by the receiver"
+        default:
+            switch position.fixType {
+            case "2d": "2D fix"
+            case "3d": "3D fix"
+            default: nil
+            }
+        }
+    }
+}
