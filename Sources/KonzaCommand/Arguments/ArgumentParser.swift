@@ -58,7 +58,7 @@ struct ArgumentParser {
                 try take(short: String(argument.dropFirst()))
             }
         }
-        if !invocation.has("help") { try checkOperands() }
+        if !invocation.has("help"), !invocation.has("version") { try checkOperands() }
     }
 
     // MARK: words

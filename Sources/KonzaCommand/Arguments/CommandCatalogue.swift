@@ -10,6 +10,7 @@ enum CommandCatalogue {
             "color", .choice("WHEN", Paint.Wish.allCases.map(\.rawValue)),
             "Use colour: auto (on a terminal, unless $NO_COLOR is set), always or never."),
         OptionDeclaration("help", short: "h", nil, "Explain the command and end."),
+        OptionDeclaration("version", nil, "Print the version of konza and end."),
     ]
 
     static let json = OptionDeclaration("json", nil, "Print the station's own answer, for programs.")

@@ -9,7 +9,7 @@ enum HelpText {
         lines += definitions(CommandCatalogue.commands.map { ($0.name, $0.summary) })
         lines += ["", "Options of every command:"]
         lines += definitions(CommandCatalogue.common.map { ($0.spelling, $0.note) })
-        lines += ["", "konza help COMMAND explains a command; man konza has it all. To begin: konza doctor."]
+        lines += ["", "konza help COMMAND explains a command; man konza has it all.", "To begin: konza doctor"]
         return joined(lines)
     }
 

@@ -44,6 +44,10 @@ public enum CommandLineTool {
 extension CommandContext {
     /// Does what was asked.
     func run() async throws(CommandFailure) -> ExitCode {
+        if invocation.has("version") {
+            try show(Line("konza \(ProgramVersion.number)"))
+            return .ok
+        }
         guard let command = invocation.command else {
             try console.write(HelpText.overview)
             return .ok

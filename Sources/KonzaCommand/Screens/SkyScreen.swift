@@ -85,7 +85,7 @@ enum SkyScreen {
         satellite.healthy == false ? Line(" sick", .bad) : Line()
     }
 
-    /// The constellation's letter as in RINEX 3.05, table 1, and its number there.
+    /// The constellation's letter and the number in it, as in RINEX 3.05, section 3.5.
     static func name(_ satellite: SatellitesReply.Entry) -> String {
         let letters = [
             "GPS": "G", "GLONASS": "R", "Galileo": "E", "BeiDou": "C", "QZSS": "J", "SBAS": "S", "NavIC": "I",
@@ -93,7 +93,8 @@ enum SkyScreen {
         guard let letter = satellite.constellation.flatMap({ letters[$0] }), let number = satellite.svid else {
             return "#\(satellite.prn)"
         }
-        return letter + Figures.two(number)
+        // RINEX counts SBAS from 120 as 20.
+        return letter + Figures.two(letter == "S" && number > 100 ? number - 100 : number)
     }
 }
 

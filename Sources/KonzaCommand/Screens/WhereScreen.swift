@@ -45,7 +45,7 @@ enum WhereScreen {
         guard let accuracy = position.accuracy else { return "accuracy not known" }
         let source: String? =
             switch position.accuracySource {
-            case .receiver: "by the receiver"
+            case .receiver: "receiver"
             case .model: "estimated"
             case .average: "averaged"
             case nil: nil
@@ -57,7 +57,7 @@ enum WhereScreen {
     }
 
     private static func height(_ position: PositionReply) -> String? {
-        if let altitude = position.altitudeMSL { return "\(Figures.height(altitude)) above sea level" }
+        if let altitude = position.altitudeMSL { return "elevation \(Figures.height(altitude))" }
         return position.altitude.map { "\(Figures.height($0)) above the ellipsoid" }
     }
 
