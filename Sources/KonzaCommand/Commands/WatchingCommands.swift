@@ -31,7 +31,8 @@ extension CommandContext {
             guard renews else { return try show(line) }
             TerminalRestoring.isLineOpen.store(true, ordering: .sequentiallyConsistent)
             let room = console.size?.columns ?? HelpText.columns
-            try console.write("\r\u{1B}[K" + paint.text(line.cut(to: room - 1)))
+            // Room for the ^C that the terminal shows.
+            try console.write("\r\u{1B}[K" + paint.text(line.cut(to: room - 3)))
         }
         return .ok
     }

@@ -5,19 +5,21 @@ internal import KonzaModel
 enum WhereScreen {
     static func line(_ position: PositionReply, format: CoordinateFormat = .decimal) -> Line {
         guard let place = place(of: position) else { return nowhere(position) }
-        var line = Line()
-        if let mark = StatusScreen.source(position.source) { line += Line("(\(mark)) ", .caution) }
+        var line = mark(position)
+        if position.state != .fix { line += Line("\(word(position.state)) ", .bad) }
         line += Line(
             format.text(place, altitude: position.altitude, accuracy: position.accuracy),
             position.state == .fix ? .strong : .caution)
-        let facts = [accuracy(position), height(position), fix(position)].compactMap { $0 }
-        if !facts.isEmpty { line += ", " + facts.joined(separator: ", ") }
-        if let age = position.ageMs {
-            line += ", "
-            line += Line(Figures.age(milliseconds: age), position.state == .fix ? .plain : .caution)
-        }
-        guard position.state != .fix else { return line }
-        return line + Line("; \(word(position.state))", .bad) + (position.reason.map { ": \($0)" } ?? "")
+        let age = position.ageMs.map(Figures.age)
+        let facts = [accuracy(position), age, height(position), fix(position)].compactMap { $0 }
+        line += ", " + facts.joined(separator: ", ")
+        guard position.state != .fix, let reason = position.reason else { return line }
+        return line + "; \(reason)"
+    }
+
+    /// What is not live says so first.
+    private static func mark(_ position: PositionReply) -> Line {
+        StatusScreen.source(position.source).map { Line("(\($0)) ", .caution) } ?? Line()
     }
 
     static func place(of position: PositionReply) -> Coordinate? {
@@ -26,9 +28,7 @@ enum WhereScreen {
     }
 
     private static func nowhere(_ position: PositionReply) -> Line {
-        var line = Line()
-        if let mark = StatusScreen.source(position.source) { line += Line("(\(mark)) ", .caution) }
-        return line + Line("no position: ", .bad) + (position.reason ?? word(position.state))
+        mark(position) + Line("no position: ", .bad) + (position.reason ?? word(position.state))
     }
 
     /// What the state means for the one who reads.
