@@ -55,12 +55,12 @@ enum PostcardScreens {
         let ids = cards.map { TextSafety.width($0.id) }.max() ?? 0
         var lines = [
             Line("Id", .quiet).padded(to: ids + 2) + Line("Taken", .quiet).padded(to: 18)
-                + Line("Size", .quiet).padded(to: 8) + Line("On the card", .quiet)
+                + Line("On the card", .quiet)
         ]
         for card in cards {
-            let line = Line(card.id, .strong).padded(to: ids + 2)
+            let line =
+                Line(card.id, .strong).padded(to: ids + 2)
                 + "\(dates.date(card.exposedAt)) \(dates.minute(card.exposedAt))  "
-                + Line(Figures.bytes(Int64(card.bytes))).padded(to: 8)
             var words = card.message ?? card.place
             if let mark = StatusScreen.source(card.source) { words = "(\(mark)) \(words)" }
             lines.append(line + (columns.map { TextSafety.shortened(words, to: max($0 - line.width, 8)) } ?? words))
