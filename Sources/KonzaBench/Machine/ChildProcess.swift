@@ -137,7 +137,7 @@ private struct Pipe {
         unsafe pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
     }
 
-    deinit { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    deinit { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
 
     func withPointers<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
         unsafe body(pointers)

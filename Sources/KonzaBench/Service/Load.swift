@@ -47,7 +47,8 @@ enum Load {
         return LoadFigures(perSecond: Double(latency.count) / seconds, latency: latency)
     }
 
-    private static func askUntil(_ end: Double, countingFrom begin: Double, _ ask: () throws -> Void) throws -> [Double] {
+    private static func askUntil(_ end: Double, countingFrom begin: Double, _ ask: () throws -> Void) throws -> [Double]
+    {
         var latencies: [Double] = []
         latencies.reserveCapacity(1 << 18)
         while true {

@@ -76,7 +76,9 @@ struct OverlayStudio {
         let library = TemplateLibrary(folders: ["\(folder)/templates"])
         if let problem = library.problems.first { throw problem }
         templates = library.templates
-        guard !templates.isEmpty else { throw BenchError("cannot stamp: there are no templates in \(folder)/templates") }
+        guard !templates.isEmpty else {
+            throw BenchError("cannot stamp: there are no templates in \(folder)/templates")
+        }
     }
 
     /// Draws a template, each time anew.
