@@ -111,7 +111,8 @@ final class Station: Sendable {
             try server.listen(onDescriptor: passed)
         } else {
             try server.listen(
-                onUnixSocket: settings.general.socket, mode: 0o666, group: AccessPolicy.groupID(named: settings.api.group))
+                onUnixSocket: settings.general.socket, mode: 0o666,
+                group: AccessPolicy.groupID(named: settings.api.group))
         }
     }
 
@@ -124,13 +125,13 @@ final class Station: Sendable {
         receiver.start()
         camera.start()
         let feed = EventFeed(parts: parts)
-        var tasks = [
-            Task { [monitor] in _ = try? await monitor.run() }, Task { _ = try? await feed.run() },
-        ]
+        let housekeeping = Housekeeping(parts: parts, desk: desk)
+        let helpers: [any Service] = [monitor, feed, housekeeping]
+        var tasks = helpers.map { service in Task { _ = try? await service.run() } }
         manager.tellReady()
         parts.log(.notice, "konzad \(Version.number) serves \(parts.settings.current.general.socket)")
         if options.takesFirstPostcard { tasks.append(Task { await FirstPostcard(station: self).run() }) }
-        for await signal in signals.values() {
+        for await signal in signals.values {
             guard signal == .hangup else { break }
             reload()
         }

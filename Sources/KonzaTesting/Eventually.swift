@@ -1,6 +1,8 @@
 /// Waits until a condition holds, looking a hundred times a second.
 ///
-/// - Parameter seconds: the longest wait. It is a bound for a broken run, not a measurement: be generous.
+/// - Parameters:
+///   - seconds: the longest wait. It is a bound for a broken run, not a measurement: be generous.
+///   - condition: looked at until it holds.
 /// - Returns: whether the condition came to hold.
 public func eventually(within seconds: Double = 20, _ condition: () async throws -> Bool) async rethrows -> Bool {
     let clock = ContinuousClock()

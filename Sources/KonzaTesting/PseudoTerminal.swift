@@ -19,7 +19,10 @@ struct PseudoTerminal: ~Copyable, Sendable {
         guard unsafe ioctl(descriptor, unlock, &zero) == 0, unsafe ioctl(descriptor, numberOf, &number) == 0 else {
             throw SetUpError("unlock a pseudo terminal")
         }
-        path = "/dev/pts/\(number)"
+        let path = "/dev/pts/\(number)"
+        // gpsd gives root's rights up once it has read from a receiver, and must still be able to open the next one.
+        guard unsafe chmod(path, 0o666) == 0 else { throw SetUpError("open a pseudo terminal to others") }
+        self.path = path
         self.master = master
     }
 

@@ -9,10 +9,30 @@ internal import Synchronization
 public final class RealGPSD: Sendable {
     private struct State: ~Copyable {
         var process: ChildProcess?
-        var terminal: PseudoTerminal?
+        var cable: Cable?
         var feeder: Task<Void, Never>?
-        /// Names one plugging in; a feeder of an earlier one writes nothing more.
-        var plugging = 0
+    }
+
+    /// One plugged-in receiver's line. The feeder holds this and never the owner, whose end must not wait for it.
+    private final class Cable: Sendable {
+        let path: String
+        private let terminal: Mutex<PseudoTerminal?>
+
+        init() throws(SetUpError) {
+            let terminal = try PseudoTerminal()
+            path = terminal.path
+            self.terminal = Mutex(consume terminal)
+        }
+
+        func say(_ text: String) {
+            terminal.withLock { terminal in
+                terminal?.drain()
+                terminal?.send(Array(text.utf8))
+            }
+        }
+
+        /// The line hangs up, whoever still holds the cable.
+        func pull() { terminal.withLock { $0 = nil } }
     }
 
     private static let program = "/usr/sbin/gpsd"
@@ -37,8 +57,8 @@ public final class RealGPSD: Sendable {
     deinit {
         state.withLock { state in
             state.feeder?.cancel()
+            state.cable?.pull()
             state.process = nil
-            state.terminal = nil
         }
     }
 
@@ -50,7 +70,7 @@ public final class RealGPSD: Sendable {
     public func start() async throws {
         try state.withLock { state throws(SetUpError) in
             var arguments = ["-N", "-n", "-S", "\(port)", "-F", control]
-            if let path = state.terminal?.path { arguments.append(path) }
+            if let path = state.cable?.path { arguments.append(path) }
             state.process = nil
             state.process = try ChildProcess(Self.program, arguments)
         }
@@ -74,40 +94,45 @@ public final class RealGPSD: Sendable {
     ///   - interval: seconds between two epochs.
     /// - Throws: ``SetUpError``.
     public func plugIn(_ epochs: [[String]], every interval: Double = 1) throws {
-        let (path, plugging, isRunning) = try state.withLock { state throws(SetUpError) in
-            let terminal = try PseudoTerminal()
-            let path = terminal.path
-            state.feeder?.cancel()
-            state.terminal = consume terminal
-            state.plugging += 1
-            return (path, state.plugging, state.process != nil)
-        }
-        let feeder = Task.detached { [weak self] in
+        let cable = try Cable()
+        let path = cable.path
+        let feeder = Task.detached {
             var index = 0
             while !Task.isCancelled, !epochs.isEmpty {
                 let sentences = epochs[min(index, epochs.count - 1)]
-                self?.say(sentences.map { $0 + "\r\n" }.joined(), plugging)
+                cable.say(sentences.map { $0 + "\r\n" }.joined())
                 index += 1
                 try? await Task.sleep(for: .seconds(interval))
             }
         }
-        state.withLock { $0.feeder = feeder }
-        if isRunning { try tellGPSD("+\(path)") }
+        let isRunning = state.withLock { state in
+            state.feeder?.cancel()
+            state.cable?.pull()
+            state.feeder = feeder
+            state.cable = cable
+            return state.process != nil
+        }
+        if isRunning {
+            // A pulled cable that gpsd was not told of left the name behind, and a known name is not opened again.
+            try tellGPSD("-\(path)")
+            try tellGPSD("+\(path)")
+        }
     }
 
-    /// Pulls the cable: the line hangs up. gpsd is told as udev would tell it.
+    /// Pulls the cable: the line hangs up.
     ///
+    /// - Parameter tellingGPSD: whether gpsd is told, as udev tells it of a USB receiver.
     /// - Throws: ``SetUpError``.
-    public func unplug() throws {
+    public func unplug(tellingGPSD: Bool = true) throws {
         let path = state.withLock { state in
-            let path = state.terminal?.path
+            let path = state.cable?.path
             state.feeder?.cancel()
             state.feeder = nil
-            state.plugging += 1
-            state.terminal = nil
+            state.cable?.pull()
+            state.cable = nil
             return path
         }
-        if let path { try tellGPSD("-\(path)") }
+        if let path, tellingGPSD { try tellGPSD("-\(path)") }
     }
 
     /// The receiver stays plugged in and says nothing more.
@@ -115,15 +140,6 @@ public final class RealGPSD: Sendable {
         state.withLock { state in
             state.feeder?.cancel()
             state.feeder = nil
-            state.plugging += 1
-        }
-    }
-
-    private func say(_ text: String, _ plugging: Int) {
-        state.withLock { state in
-            guard state.plugging == plugging else { return }
-            state.terminal?.drain()
-            state.terminal?.send(Array(text.utf8))
         }
     }
 

@@ -63,7 +63,8 @@ public struct AccessPolicy: Sendable {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 65_536)
-        guard unsafe getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, let name = unsafe found?.pointee.pw_name
+        guard unsafe getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0,
+            let name = unsafe found?.pointee.pw_name
         else { return [] }
         var groups = [UInt32](repeating: 0, count: 1024)
         var count = Int32(groups.count)

@@ -32,7 +32,8 @@ final class ListeningSocket: Sendable {
     ///   - group: the number of the group to give it to.
     init(path: String, mode: UInt32, group: UInt32?) throws(ListenError) {
         guard !path.utf8.contains(0), !path.isEmpty, path.utf8.count < 108 else {
-            throw ListenError(description: "cannot listen on \(path): a socket's path has 1 to 107 bytes; choose a shorter one")
+            throw ListenError(
+                description: "cannot listen on \(path): a socket's path has 1 to 107 bytes; choose a shorter one")
         }
         let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { throw Self.failure(path, "make a socket") }
@@ -44,7 +45,9 @@ final class ListeningSocket: Sendable {
             try Self.removeStale(path)
             guard Self.bind(number, to: path) else { throw Self.failure(path, "bind") }
         }
-        if let group, unsafe chown(path, uid_t.max, group) != 0 { throw Self.failure(path, "give it to group \(group)") }
+        if let group, unsafe chown(path, uid_t.max, group) != 0 {
+            throw Self.failure(path, "give it to group \(group)")
+        }
         guard unsafe chmod(path, mode) == 0 else { throw Self.failure(path, "set its mode") }
         guard listen(number, SOMAXCONN) == 0 else { throw Self.failure(path, "listen") }
         var facts = stat()
@@ -81,10 +84,12 @@ final class ListeningSocket: Sendable {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { return }
         guard facts.st_mode & S_IFMT == S_IFSOCK else {
-            throw ListenError(description: "cannot listen on \(path): something else lies there; remove it or set another Socket=")
+            throw ListenError(
+                description: "cannot listen on \(path): something else lies there; remove it or set another Socket=")
         }
         let probe = FileDescriptor(
-            owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
+            owning: Glibc.socket(
+                AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
         let isRefused = unsafe withAddress(path) { address, length in
             unsafe connect(probe.number, address, length) != 0 && errno == ECONNREFUSED
         }

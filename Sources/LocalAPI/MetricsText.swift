@@ -21,7 +21,8 @@ public struct MetricsText: Sendable {
 
     /// Adds a figure with its samples, each told apart by labels.
     public mutating func add(
-        _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(name: String, value: String)], value: Double)]
+        _ name: String, _ kind: Kind, _ help: String,
+        _ samples: [(labels: [(name: String, value: String)], value: Double)]
     ) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(Self.escape(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"

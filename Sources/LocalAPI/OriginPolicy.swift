@@ -22,14 +22,18 @@ public struct OriginPolicy: Sendable {
     ///   - authority: of an absolute-form target; it takes the place of `Host` (RFC 9112 section 3.2.2).
     func check(_ headers: HeaderFields, authority: String?, isVersion10: Bool) throws(Problem) {
         let named = headers.all("host")
-        guard named.count < 2 else { throw Problem(.malformedRequest, "cannot take the request: it has two Host headers") }
+        guard named.count < 2 else {
+            throw Problem(.malformedRequest, "cannot take the request: it has two Host headers")
+        }
         guard let host = authority ?? named.first ?? (isVersion10 ? "" : nil) else {
-            throw Problem(.malformedRequest, "cannot take the request: HTTP/1.1 needs a Host header; send Host: localhost")
+            throw Problem(
+                .malformedRequest, "cannot take the request: HTTP/1.1 needs a Host header; send Host: localhost")
         }
         guard host.isEmpty || hosts.contains(Self.name(ofAuthority: host[...])) else {
             throw Problem(
                 .foreignOrigin,
-                "cannot serve the host \(host.prefix(80)): not one of ours; send Host: localhost or name it in the configuration")
+                "cannot serve the host \(host.prefix(80)): not one of ours; send Host: localhost or name it in the configuration"
+            )
         }
         for origin in headers.all("origin") where !isAllowed(origin: origin.lowercased()) {
             throw Problem(

@@ -11,7 +11,8 @@ extension Route {
         var faults: [Problem.Fault] = []
         for item in items {
             guard let declared = query.first(where: { $0.name == item.name }) else {
-                let known = query.isEmpty ? "the route takes none" : "known are " + query.map(\.name).joined(separator: ", ")
+                let known =
+                    query.isEmpty ? "the route takes none" : "known are " + query.map(\.name).joined(separator: ", ")
                 faults.append(.init(path: item.name, detail: "unknown query parameter; \(known)"))
                 continue
             }
@@ -90,7 +91,8 @@ enum BodyFraming: Equatable {
         if let coding = codings.first {
             guard codings.count == 1, coding.lowercased() == "chunked" else {
                 throw Problem(
-                    .malformedRequest, "cannot decode the transfer encoding \(coding.prefix(80)): only chunked is taken",
+                    .malformedRequest,
+                    "cannot decode the transfer encoding \(coding.prefix(80)): only chunked is taken",
                     status: 501)
             }
             self = .chunked

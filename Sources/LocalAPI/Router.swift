@@ -69,7 +69,8 @@ public struct Router: Sendable {
     }
 
     /// A literal segment wins over a parameter.
-    private func find(_ segments: ArraySlice<String>, at node: Int, values: [String]) -> (node: Int, values: [String])? {
+    private func find(_ segments: ArraySlice<String>, at node: Int, values: [String]) -> (node: Int, values: [String])?
+    {
         guard let segment = segments.first else { return nodes[node].routes.isEmpty ? nil : (node, values) }
         let rest = segments.dropFirst()
         if let child = nodes[node].children[segment], let found = find(rest, at: child, values: values) {

@@ -160,9 +160,9 @@ private struct GPSDReader: ~Copyable {
         return nil
     }
 
-    private mutating func take(_ count: Int, _ session: inout GPSDSession, at now: MonotonicInstant) -> [
-        GPSDSession.Step
-    ] {
+    private mutating func take(_ count: Int, _ session: inout GPSDSession, at now: MonotonicInstant) -> [GPSDSession
+        .Step]
+    {
         var steps: [GPSDSession.Step] = []
         var cut: [Result<[UInt8], LineRejection>] = []
         lines.append(buffer[..<count]) { cut.append($0.map { Array($0) }) }

@@ -98,8 +98,12 @@ struct NMEAEpochs {
         if !hasGSA { used.removeAll() }
         hasGSA = true
         if let mode = try sentence.integer(1, "mode"), let known = FixMode(rawValue: mode) { fix.mode = known }
+        // NMEA 4.11 adds the system's number, which tells one GNGSA from another.
+        let system = NMEASatellite.system(talker: sentence.talker, number: try sentence.integer(17, "system"))
         for index in 2..<14 {
-            if let prn = try sentence.integer(index, "satellite") { used.insert(prn) }
+            if let number = try sentence.integer(index, "satellite") {
+                used.insert(NMEASatellite(number, system).prn)
+            }
         }
         dop.position = try sentence.number(14, "PDOP") ?? dop.position
         dop.horizontal = try sentence.number(15, "HDOP") ?? dop.horizontal
@@ -109,16 +113,57 @@ struct NMEAEpochs {
     private mutating func takeGSV(_ sentence: NMEASentence) throws(NMEAError) {
         guard let part = try sentence.integer(1, "part"), let parts = try sentence.integer(0, "parts") else { return }
         if part == 1 { view.removeAll() }
+        let system = NMEASatellite.system(talker: sentence.talker, number: nil)
         for first in stride(from: 3, through: 15, by: 4) {
-            guard let prn = try sentence.integer(first, "satellite"), (1...999).contains(prn), view.count < 140 else {
-                continue
-            }
+            guard let number = try sentence.integer(first, "satellite"), (1...999).contains(number), view.count < 140
+            else { continue }
+            let name = NMEASatellite(number, system)
             view.append(
                 Satellite(
-                    prn: prn, elevation: try sentence.number(first + 1, "elevation"),
+                    prn: name.prn, gnssID: name.gnssID, svID: name.svID,
+                    elevation: try sentence.number(first + 1, "elevation"),
                     azimuth: try sentence.number(first + 2, "azimuth"),
                     signal: try sentence.number(first + 3, "signal"), used: false))
         }
         if part == parts { sky = (sky ?? []) + view }
+    }
+}
+
+/// A satellite's number in NMEA, in the terms of gpsd: PRNs that are unique over all constellations.
+struct NMEASatellite: Equatable {
+    /// The systems that number their satellites from 1 (NMEA 0183 4.11, GSA field 18).
+    enum System {
+        case galileo
+        case beiDou
+        case other
+    }
+
+    let prn: Int
+    let gnssID: Int?
+    let svID: Int?
+
+    init(_ number: Int, _ system: System) {
+        switch (system, number) {
+        case (.galileo, 1...36): self.init(prn: number + 300, gnssID: 2, svID: number)
+        case (.beiDou, 1...37): self.init(prn: number + 400, gnssID: 3, svID: number)
+        case (_, 1...32): self.init(prn: number, gnssID: 0, svID: number)
+        case (_, 33...64): self.init(prn: number, gnssID: 1, svID: number + 87)
+        case (_, 65...96): self.init(prn: number, gnssID: 6, svID: number - 64)
+        default: self.init(prn: number, gnssID: nil, svID: nil)
+        }
+    }
+
+    private init(prn: Int, gnssID: Int?, svID: Int?) {
+        self.prn = prn
+        self.gnssID = gnssID
+        self.svID = svID
+    }
+
+    static func system(talker: String, number: Int?) -> System {
+        switch (talker, number) {
+        case ("GA", _), (_, 3): .galileo
+        case ("GB", _), ("BD", _), (_, 4): .beiDou
+        default: .other
+        }
     }
 }

@@ -24,7 +24,10 @@ struct PositionEvidence {
         case .starting(let endpoint):
             return (
                 .disconnected,
-                PartHealth(level: .degraded, kind: "gpsd-connecting", reason: "connecting to gpsd at \(endpoint)")
+                PartHealth(
+                    level: .degraded, kind: "gpsd-connecting",
+                    reason: endpoint.isEmpty
+                        ? "the source of the position is starting" : "connecting to gpsd at \(endpoint)")
             )
         case .down(let failure): return (.disconnected, failure.health)
         case .connected: return judgedReceiver(at: now, settings) ?? judgedFix(at: now, settings)
@@ -66,6 +69,10 @@ struct PositionEvidence {
         guard age <= settings.staleAfterSeconds else {
             let reason = "the last fix came \(DecimalText.text(age, 1)) s ago; waiting for the next one"
             return (.stale, PartHealth(level: .degraded, kind: "stale", reason: reason))
+        }
+        if fix.source == .simulated {
+            let reason = "the receiver says that it simulates; the position is not where the station is"
+            return (.fix, PartHealth(level: .degraded, kind: "simulated", reason: reason))
         }
         let kind = fix.mode == .threeDimensional ? "3D fix" : "2D fix, no altitude"
         let note = FixAccuracy.note(fix).map { "; \($0)" } ?? ""

@@ -9,8 +9,11 @@ public struct RecordedSource: Service {
     private let board: PositionBoard
     private let speed: Double
 
-    /// - Parameter speed: 1 for true speed, 10 for ten times as fast (0.01 to 1000). Speeds and climbs are scaled
-    ///   with it, so that they agree with the positions.
+    /// - Parameters:
+    ///   - recording: what is replayed.
+    ///   - board: where it is shown.
+    ///   - speed: 1 for true speed, 10 for ten times as fast (0.01 to 1000). Speeds and climbs are scaled with it, so
+    ///     that they agree with the positions.
     public init(_ recording: Recording, board: PositionBoard, speed: Double = 1) {
         self.recording = recording
         self.board = board

@@ -41,7 +41,10 @@ final class ServerFixture: Sendable {
             ], produces: ["application/json", "text/plain"],
             handler: .immediate { request in
                 if request.acceptedType == "text/plain" { return .text("hello") }
-                return try .json(["hello": request.query("name") ?? "world", "tags": request.query["tag"]?.joined(separator: "|") ?? ""])
+                return try .json([
+                    "hello": request.query("name") ?? "world",
+                    "tags": request.query["tag"]?.joined(separator: "|") ?? "",
+                ])
             }),
         Route(
             .get, "/v1/things/{id}", operation: "thing", summary: "One thing.",
@@ -53,7 +56,8 @@ final class ServerFixture: Sendable {
             .post, "/v1/things", access: .write, operation: "make", summary: "Makes a thing.",
             body: RequestBody(schema: "Thing"),
             handler: .asynchronous { request in
-                try .created(["bytes": request.body.count, "json": try request.json() == nil ? 0 : 1], location: "/v1/things/1")
+                try .created(
+                    ["bytes": request.body.count, "json": try request.json() == nil ? 0 : 1], location: "/v1/things/1")
             }),
         Route(
             .put, "/v1/things/{id}", access: .write, operation: "replace", summary: "Replaces a thing.",

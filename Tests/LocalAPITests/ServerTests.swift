@@ -55,7 +55,9 @@ import Testing
         Row(line: "PUT /v1/things/1", status: 411, kind: "length-required"),
         Row(line: "GET /v1/broken", status: 500, kind: "internal-error"),
         Row(line: "GET /v1/hello?name=" + String(repeating: "x", count: 9000), status: 414, kind: "uri-too-long"),
-        Row(line: "GET /v1/hello", headers: ["X: " + String(repeating: "x", count: 17_000)], status: 431, kind: "headers-too-large"),
+        Row(
+            line: "GET /v1/hello", headers: ["X: " + String(repeating: "x", count: 17_000)], status: 431,
+            kind: "headers-too-large"),
     ]
 
     @Test(arguments: rows) func `answers by the rules of HTTP`(_ row: Row) async throws {
@@ -176,7 +178,9 @@ import Testing
         let path = dead.folder + "/stale"
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(stale, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(stale, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         #expect(bound == 0)
         close(stale)

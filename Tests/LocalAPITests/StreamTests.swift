@@ -10,7 +10,9 @@ import Testing
         Route(
             .get, "/v1/events", operation: "events", summary: "Events.", produces: ["text/event-stream"],
             handler: .immediate { request in
-                try hub.subscribe(request, first: [ServerSentEvent(event: "state", data: "now")]) { event, _ in event != "quiet" }
+                try hub.subscribe(request, first: [ServerSentEvent(event: "state", data: "now")]) { event, _ in
+                    event != "quiet"
+                }
             })
     }
 

@@ -200,6 +200,21 @@ import Testing
         #expect(found == Accuracy(metres: 5, source: .receiver))
     }
 
+    @Test("a receiver that simulates is not passed off as live")
+    func simulated() throws {
+        var decoder = GPSDDecoder()
+        let line = #"{"class":"TPV","status":8,"mode":3,"time":"2026-05-30T14:00:00.000Z","lat":39.1,"lon":-96.6}"#
+        guard case .fix(let fix) = try decoder.decode(line.utf8, arrival: clock.monotonic(), source: .live) else {
+            Issue.record("no fix")
+            return
+        }
+        let board = connectedBoard(clock)
+        board.report(fix)
+        #expect(board.snapshot().source == .simulated)
+        #expect(board.snapshot().health.kind == "simulated")
+        #expect(board.receiverUTC(at: clock.monotonic()) == nil)
+    }
+
     @Test("a sky after the position gives it its dilutions and satellites")
     func sky() throws {
         let board = connectedBoard(clock)

@@ -1,5 +1,6 @@
 import KonzaModel
 import KonzaTesting
+
 @testable import Positioning
 
 let epochStart = UTCInstant(nanoseconds: 1_780_149_600_000_000_000)

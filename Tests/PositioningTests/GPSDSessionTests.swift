@@ -53,7 +53,9 @@ import Testing
         var session = session()
         #expect(session.tick(at: at(1.5)).isEmpty)
         #expect(session.tick(at: at(2.8)) == [.link(.down(.silent(endpoint: "a:1")))])
-        #expect(session.receive(.success(version), at: at(3.1)).first == .link(.connected(endpoint: "a:1", release: "3.22")))
+        #expect(
+            session.receive(.success(version), at: at(3.1)).first == .link(.connected(endpoint: "a:1", release: "3.22"))
+        )
     }
 
     @Test("pauses double up to the cap and start anew after a success")

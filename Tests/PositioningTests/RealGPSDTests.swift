@@ -34,7 +34,7 @@ extension PositionBoard {
 }
 
 /// Against Debian's gpsd, fed through a pseudo terminal.
-@Suite(.enabled(if: RealGPSD.isInstalled), .serialized)
+@Suite(.enabled(if: RealGPSD.isInstalled))
 struct RealGPSDTests {
     private static let epochs: [[String]] = (0..<600).map { second in
         let clock = "14" + (second / 60 < 10 ? "0" : "") + "\(second / 60)" + (second % 60 < 10 ? "0" : "")
@@ -148,6 +148,52 @@ struct RealGPSDTests {
             gpsd.silenceReceiver()
             #expect(await board.comes(to: "receiver-silent"))
             #expect(board.snapshot().gpsdRelease != nil)
+        }
+    }
+
+    @Test("a cable that is pulled without a word to gpsd is noticed by the silence at the latest")
+    func pulledCable() async throws {
+        let gpsd = try RealGPSD()
+        try gpsd.plugIn(Self.epochs, every: 0.5)
+        try await gpsd.start()
+        try await withSource(port: gpsd.port) { board in
+            #expect(await board.comes(to: "ok"))
+            try gpsd.unplug(tellingGPSD: false)
+            let missing = ["no-receiver", "receiver-not-activated", "receiver-silent"]
+            #expect(await eventually(within: 30) { missing.contains(board.snapshot().health.kind) })
+            try gpsd.plugIn(Self.epochs, every: 0.5)
+            #expect(await board.comes(to: "ok"))
+        }
+    }
+
+    @Test("the synthetic walk means the same to gpsd as to the reader of recordings")
+    func sameMeaning() async throws {
+        let walk = SyntheticTrail(seconds: 60)
+        let recording = try Recording(walk.nmea(), name: "walk")
+        var epochs: [[String]] = []
+        for line in String(decoding: walk.nmea(), as: UTF8.self).split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("$GPRMC") { epochs.append([]) }
+            if line.hasPrefix("$") { epochs[epochs.count - 1].append(String(line)) }
+        }
+        let gpsd = try RealGPSD()
+        try gpsd.plugIn(epochs, every: 0.4)
+        try await gpsd.start()
+        try await withSource(port: gpsd.port) { board in
+            #expect(await eventually(within: 30) { board.fixes().count > 8 && board.snapshot().sky != nil })
+            // The newest epoch may still be in the making.
+            for point in board.fixes().dropLast().suffix(6) {
+                let own = try #require(recording.epochs.compactMap(\.fix).first { $0.time == point.time })
+                let coordinate = try #require(own.coordinate)
+                #expect(abs(coordinate.latitude - point.coordinate.latitude) < 1e-8)
+                #expect(abs(coordinate.longitude - point.coordinate.longitude) < 1e-8)
+                #expect(own.altitudeMSL == point.altitudeMSL)
+                #expect(own.speed.map { abs($0 - (point.speed ?? -1)) < 1e-3 } == true)
+                #expect(own.track == point.track)
+            }
+            let own = try #require(recording.epochs.first { $0.hasSatellites }?.sky)
+            let theirs = try #require(board.snapshot().sky)
+            let names = { (sky: Sky) in sky.satellites.map { [$0.prn, $0.gnssID, $0.svID] } }
+            #expect(names(theirs) == names(own))
         }
     }
 
