@@ -26,6 +26,8 @@ enum Load {
     ///   - connections: How many, each on a thread of its own.
     ///   - seconds: How long.
     ///   - open: Connects, and gives what asks once and throws if the answer is wrong.
+    /// - Returns: What was answered, after a short while to warm up.
+    /// - Throws: the first failure of any connection.
     static func run(
         connections: Int, seconds: Double, open: @escaping @Sendable () throws -> () throws -> Void
     ) async throws -> LoadFigures {

@@ -17,6 +17,7 @@ final class StartedStation {
     /// - Parameters:
     ///   - program: Its path.
     ///   - folder: An empty folder, on the disk that postcards are to be kept on.
+    /// - Throws: if it ends, or does not answer in time, with its last words.
     init(_ program: String, folder: String) throws {
         socket = "\(folder)/konza.sock"
         state = "\(folder)/state"
