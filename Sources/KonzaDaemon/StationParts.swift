@@ -58,7 +58,7 @@ extension StationParts {
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
             board: board, hub: hub, library: library, artist: PostcardArtist(), engine: StampingLadder(),
-            archive: archive, events: StationEvents(clock: clock))
+            archive: archive, events: StationEvents(clock: clock, kept: settings.api.eventsPerClient))
     }
 
     /// The folders of the settings, then what the program brings along. The folders that are sought by default need

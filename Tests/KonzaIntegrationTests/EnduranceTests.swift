@@ -9,11 +9,12 @@ struct EnduranceTests {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let station = try Station()
+        let film = try Film()
+        let station = try Station(film.settings)
         var acknowledged: [String: String] = [:]
-        for _ in 0..<6 {
+        for _ in 0..<8 {
             let storm = Storm(socket: station.socket, clients: 3)
-            usleep(UInt32.random(in: 200_000...1_500_000, using: &random))
+            usleep(UInt32.random(in: 500_000...2_000_000, using: &random))
             station.cutOff()
             acknowledged.merge(storm.finish()) { $1 }
             try station.start()
@@ -49,7 +50,8 @@ struct EnduranceTests {
 
     @Test("a postcard in flight is finished when the daemon is told to stop")
     func stopsCleanly() throws {
-        let station = try Station()
+        let film = try Film()
+        let station = try Station(film.settings)
         let storm = Storm(socket: station.socket, clients: 2)
         usleep(600_000)
         let begin = Date()
@@ -58,6 +60,35 @@ struct EnduranceTests {
         let acknowledged = storm.finish()
         try station.start()
         for id in acknowledged.keys { #expect(try station.get("/v1/postcards/\(id)").status == 200) }
+    }
+}
+
+/// A Motion-JPEG recording of a few small frames, by ffmpeg: quick also for a debug build.
+private final class Film {
+    private let path = NSTemporaryDirectory() + "konza-film-\(UUID().uuidString.prefix(8)).mjpeg"
+
+    init() throws {
+        let outcome = try run(
+            "ffmpeg",
+            [
+                "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=320x240:rate=10:duration=1", "-c:v",
+                "mjpeg", "-q:v", "4", "-f", "mjpeg", path,
+            ])
+        guard outcome.status == 0 else { throw Complaint("ffmpeg: \(outcome.errors)") }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var settings: String {
+        """
+        [Position]
+        Source=recorded
+        [Camera]
+        Source=recorded
+        Recording=\(path)
+        [Postcards]
+        Template=band
+        """
     }
 }
 

@@ -23,11 +23,7 @@ struct EventRoutes: Sendable {
     private func open(_ request: Request) throws -> Response {
         let most = Double(parts.settings.current.api.positionEventsPerSecond)
         let rate = try request.queryNumber("positionRate", in: 0.01...most) ?? min(1, most)
-        let stream = try parts.events.open(
-            names: try Self.names(request), positionsPerSecond: rate, after: request.headers["last-event-id"])
-        var response = Response.stream(stream, type: "text/event-stream")
-        response.headers["cache-control"] = "no-store"
-        return response
+        return try parts.events.open(request, names: try Self.names(request), positionsPerSecond: rate)
     }
 
     private static func names(_ request: Request) throws(Problem) -> Set<EventName> {
