@@ -15,7 +15,7 @@ help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
 	@echo "make test     build and run every test"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
-	@echo "make bench    measure konzad beside what one would otherwise use"
+	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
 
@@ -43,7 +43,7 @@ format:
 
 bench: packages-build+run+test+bench build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-bench
-	$(RELEASE)/konza-bench
+	$(RELEASE)/konza-bench --json build/bench.json $(BENCH)
 
 docs: packages-build
 	config/build-docs build/docs

@@ -100,7 +100,7 @@ let package = Package(
         tests("SettingsTests", ["KonzaModel", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
-        tests("KonzaBenchTests", ["KonzaBench", "KonzaModel"]),
+        tests("KonzaBenchTests", ["KonzaBench", "KonzaModel", "Stamping"]),
         tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -34,7 +34,8 @@ import Testing
     @Test(
         "Figures keep three significant digits, and round to the nearest",
         arguments: [
-            (1234.5, "1235"), (12.345, "12.3"), (1.2345, "1.23"), (0.12345, "0.123"), (0.012345, "0.0123"), (0, "0.0000"),
+            (1234.5, "1235"), (12.345, "12.3"), (1.2345, "1.23"), (0.12345, "0.123"), (0.012345, "0.0123"),
+            (0, "0.0000"),
             (-1.5, "-1.50"), (Double.infinity, "∞"), (-0.00001, "0.0000"),
         ])
     func figures(value: Double, text: String) {
@@ -67,6 +68,14 @@ import Testing
                 * a note
 
                 """)
+    }
+
+    @Test("Rows of one group come together in their order, groups in the order of their first rows")
+    func groups() {
+        var table = table
+        table.rows.append(Row(group: "first", ["a": .text("late")]))
+        table.gatherGroups()
+        #expect(table.rows.map { $0.values["a"]?.text } == ["one", "two", "late", "three"])
     }
 
     @Test("A table in JSON has a member for each figure that was measured, and writes infinity as a word")

@@ -28,7 +28,9 @@ struct ChildProcess: ~Copyable {
     /// - Parameters:
     ///   - program: Its path.
     ///   - arguments: Without its name.
+    ///   - conversation: Whether lines are to be exchanged with it.
     ///   - log: A file for its errors, and for its output if there is no conversation; nil drops them.
+    /// - Throws: What posix_spawn(3) says.
     init(
         _ program: String, _ arguments: [String], conversation: Conversation = .none, log: String? = nil
     ) throws(SystemError) {
@@ -46,9 +48,11 @@ struct ChildProcess: ~Copyable {
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             unsafe posix_spawn_file_actions_adddup2(&actions, 2, 1)
         }
+        var attributes = Self.plainSignals()
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
         var child: pid_t = 0
         let code = unsafe CStrings([program] + arguments).withPointers { pointers in
-            unsafe posix_spawn(&child, program, &actions, nil, pointers, environ)
+            unsafe posix_spawn(&child, program, &actions, &attributes, pointers, environ)
         }
         if let pipes {
             close(pipes.input.reading)
@@ -63,6 +67,21 @@ struct ChildProcess: ~Copyable {
         }
         id = child
         channel = pipes.map { LineChannel(reading: $0.output.reading, writing: $0.input.writing) }
+    }
+
+    /// No signal blocked or ignored, as a shell starts programs: Swift's threads block nearly all, SIGTERM too, and what
+    /// a thread blocks its children would.
+    private static func plainSignals() -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        var none = sigset_t()
+        var all = sigset_t()
+        unsafe posix_spawnattr_init(&attributes)
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return attributes
     }
 
     deinit {
@@ -137,7 +156,7 @@ private struct Pipe {
         unsafe pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
     }
 
-    deinit { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    deinit { unsafe pointers.forEach { unsafe free($0) } }
 
     func withPointers<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
         unsafe body(pointers)

@@ -105,6 +105,7 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     /// - Parameter base: The folder to make it in: on a disk, if writing to one is to be measured.
+    /// - Throws: What mkdtemp(3) says.
     init(in base: String) throws(SystemError) {
         var template = Array("\(base)/konza-bench-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError("create a folder in \(base)") }

@@ -21,6 +21,8 @@ struct ProcessFigures: Sendable, Equatable {
     /// - Parameters:
     ///   - status: /proc/PID/status.
     ///   - times: /proc/PID/stat.
+    ///   - ticksPerSecond: What its times are counted in.
+    /// - Throws: if a figure is missing.
     init(status: String, times: String, ticksPerSecond: Double) throws {
         // The second field is the name in brackets, which may hold anything; utime and stime are the 14th and 15th.
         let fields = times.split(separator: ")").last?.split(separator: " ") ?? []

@@ -29,6 +29,7 @@ public struct Summary: Sendable, Equatable {
     /// The value below which a percentage of the measurements lies.
     ///
     /// - Parameter percent: 0 to 100.
+    /// - Returns: A value between two measurements where no measurement stands there.
     public func percentile(_ percent: Double) -> Double {
         Self.quantile(min(max(percent, 0), 100) / 100, ofSorted: sorted)
     }

@@ -58,6 +58,16 @@ public struct Table: Sendable, Equatable {
         self.rows = rows
         self.notes = notes
     }
+
+    /// Brings the rows of each group together; the groups stay in the order of their first rows.
+    public mutating func gatherGroups() {
+        var order: [String: Int] = [:]
+        for row in rows where order[row.group] == nil { order[row.group] = order.count }
+        let numbered = rows.enumerated().sorted {
+            (order[$0.element.group] ?? 0, $0.offset) < (order[$1.element.group] ?? 0, $1.offset)
+        }
+        rows = numbered.map(\.element)
+    }
 }
 
 /// What a part of the bench found.

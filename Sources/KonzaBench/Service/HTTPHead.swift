@@ -11,8 +11,7 @@ struct HTTPHead: Sendable, Equatable {
     /// - Parameters:
     ///   - bytes: What has come so far.
     ///   - filled: How many of the bytes have come.
-    /// - Returns: nil if the head is not whole yet.
-    /// - Throws: if it is not HTTP/1.1.
+    /// - Throws: if it is not HTTP/1.1. The result is nil if the head is not whole yet.
     init?(_ bytes: borrowing [UInt8], filled: Int) throws {
         guard let end = Self.end(bytes, filled) else { return nil }
         byteCount = end

@@ -26,6 +26,8 @@ enum Load {
     ///   - connections: How many, each on a thread of its own.
     ///   - seconds: How long.
     ///   - open: Connects, and gives what asks once and throws if the answer is wrong.
+    /// - Returns: What was answered, after a short while to warm up.
+    /// - Throws: the first failure of any connection.
     static func run(
         connections: Int, seconds: Double, open: @escaping @Sendable () throws -> () throws -> Void
     ) async throws -> LoadFigures {
@@ -47,7 +49,8 @@ enum Load {
         return LoadFigures(perSecond: Double(latency.count) / seconds, latency: latency)
     }
 
-    private static func askUntil(_ end: Double, countingFrom begin: Double, _ ask: () throws -> Void) throws -> [Double] {
+    private static func askUntil(_ end: Double, countingFrom begin: Double, _ ask: () throws -> Void) throws -> [Double]
+    {
         var latencies: [Double] = []
         latencies.reserveCapacity(1 << 18)
         while true {

@@ -17,6 +17,7 @@ final class StartedStation {
     /// - Parameters:
     ///   - program: Its path.
     ///   - folder: An empty folder, on the disk that postcards are to be kept on.
+    /// - Throws: if it ends, or does not answer in time, with its last words.
     init(_ program: String, folder: String) throws {
         socket = "\(folder)/konza.sock"
         state = "\(folder)/state"
@@ -47,8 +48,11 @@ final class StartedStation {
     /// Stops it, and says how long that took in milliseconds.
     func stop() throws -> Double {
         let start = steadySeconds()
-        guard let ending = child.stop(graceSeconds: 10), ending.status == 0 else {
-            throw BenchError("cannot stop konzad cleanly: it had to be killed, or failed")
+        guard let ending = child.stop(graceSeconds: 10) else {
+            throw BenchError("cannot stop konzad: not even SIGKILL ends it")
+        }
+        guard ending.status == 0 else {
+            throw BenchError("cannot stop konzad cleanly: at SIGTERM it ended with status \(ending.status)")
         }
         return (steadySeconds() - start) * 1000
     }

@@ -72,11 +72,14 @@ struct OverlayStudio {
     private let artist = PostcardArtist(cacheBytes: 0)
 
     /// - Parameter folder: With the templates.
+    /// - Throws: What is wrong with a template, or that there is none.
     init(folder: String) throws {
         let library = TemplateLibrary(folders: ["\(folder)/templates"])
         if let problem = library.problems.first { throw problem }
         templates = library.templates
-        guard !templates.isEmpty else { throw BenchError("cannot stamp: there are no templates in \(folder)/templates") }
+        guard !templates.isEmpty else {
+            throw BenchError("cannot stamp: there are no templates in \(folder)/templates")
+        }
     }
 
     /// Draws a template, each time anew.
