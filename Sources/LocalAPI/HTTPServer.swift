@@ -50,9 +50,7 @@ public final class HTTPServer: Sendable {
     private func start(_ socket: ListeningSocket) throws {
         raiseDescriptorLimit()
         try running.withLock { running in
-            guard running.daemon == nil else {
-                throw ListenError(description: "cannot listen: the server already does")
-            }
+            guard running.daemon == nil else { throw ListenError(description: "cannot listen: the server already does") }
             running.daemon = try MicroHTTPD(core: self.core, listening: socket.number)
             running.socket = socket
         }
@@ -88,6 +86,7 @@ public final class HTTPServer: Sendable {
         guard isRunning else { return }
         core.beginStop()
         core.drain(seconds: graceSeconds)
+        core.drainStreams(seconds: min(graceSeconds, 0.25))
         core.abandonAll()
         core.drain(seconds: 0.2)
         running.withLock { running in

@@ -144,8 +144,7 @@ final class ServerCore: Sendable {
         var bytes = exchange.state.target.count + 16
         for field in exchange.state.headers.fields { bytes += field.name.utf8.count + field.value.utf8.count + 4 }
         guard bytes <= limits.headerBytes else {
-            throw Problem(
-                .headersTooLarge, "cannot take the request: its head is longer than \(limits.headerBytes) bytes")
+            throw Problem(.headersTooLarge, "cannot take the request: its head is longer than \(limits.headerBytes) bytes")
         }
     }
 
@@ -208,8 +207,7 @@ final class ServerCore: Sendable {
         }
         if isBusy {
             return .problem(
-                Problem(
-                    .unavailable, "cannot take the request: \(limits.asynchronousRequests) are under way; try again"),
+                Problem(.unavailable, "cannot take the request: \(limits.asynchronousRequests) are under way; try again"),
                 headers: ["retry-after": "1"])
         }
         exchange.suspend(suspend())
@@ -312,6 +310,12 @@ final class ServerCore: Sendable {
     func drain(seconds: Double) {
         let end = deadline(seconds)
         while inFlight.load(ordering: .relaxed) > 0, now < end { usleep(2000) }
+    }
+
+    /// Waits until the clients of ended streams have taken the end.
+    func drainStreams(seconds: Double) {
+        let end = deadline(seconds)
+        while statistics.withLock({ $0.openStreams }) > 0, now < end { usleep(2000) }
     }
 
     /// Answers in the place of handlers that are still at work, and cuts all streams.

@@ -1,81 +1,66 @@
-internal import FoundationEssentials
-internal import Glibc
-internal import KonzaAPI
+internal import HTTPTransfer
+internal import KonzaClient
 internal import KonzaSystem
 
-/// Temporary: HTTP/1.0 by hand until KonzaClient is here.
+/// The way to the station over its socket.
 struct ClientConnection: StationConnection {
     let socketPath: String
     let reconnects = true
 
     func send(_ request: StationRequest) async throws(CommandFailure) -> StationReply {
-        let file = try open(request)
-        var bytes: [UInt8] = []
-        while let more = Self.read(file.number) { bytes += more }
-        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
-            throw CommandFailure("cannot understand the station: no HTTP", .protocol)
+        do throws(ClientError) {
+            let client = try StationClient(socketPath: socketPath)
+            let answer = try client.send(request.method.rawValue, target: request.target, json: request.body)
+            return StationReply(status: answer.status, body: answer.body)
+        } catch {
+            throw CommandFailure(error)
         }
-        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
-        let status = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
-        let body = Array(bytes[end.upperBound...])
-        if status >= 400 {
-            let problem: Problem = try StationReading.read(body)
-            throw CommandFailure(problem)
-        }
-        return StationReply(status: status, body: body)
     }
 
     func events(_ query: [(name: String, value: String)]) -> AsyncThrowingStream<StationEvent, any Error> {
-        let request = StationRequest(path: "/v1/events", query: query)
-        return AsyncThrowingStream { continuation in
+        let socketPath = socketPath
+        let cancellation = TransferCancellation()
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(256)) { continuation in
+            continuation.onTermination = { _ in cancellation.cancel() }
             Task.detached {
-                do {
-                    let file = try open(request)
-                    var pending: [UInt8] = []
-                    var name = ""
-                    while let more = Self.read(file.number) {
-                        pending += more
-                        while let end = pending.firstIndex(of: 10) {
-                            let line = String(decoding: pending[..<end], as: UTF8.self)
-                            pending.removeSubrange(...end)
-                            if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
-                            if line.hasPrefix("data: ") {
-                                continuation.yield(StationEvent(name: name, data: Array(line.dropFirst(6).utf8)))
-                            }
-                        }
-                    }
-                    continuation.finish()
-                } catch { continuation.finish(throwing: error) }
+                let outcome = await Self.follow(socketPath, query, cancellation) { continuation.yield($0) }
+                continuation.finish(throwing: outcome)
             }
         }
     }
 
-    private func open(_ request: StationRequest) throws(CommandFailure) -> FileDescriptor {
-        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let file = FileDescriptor(owning: number)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: Array(socketPath.utf8)) }
-        let ok = unsafe withUnsafePointer(to: &address) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+    /// Follows the events on a thread of its own until they end.
+    ///
+    /// - Returns: why they ended, if not by themselves.
+    private static func follow(
+        _ socketPath: String, _ query: [(name: String, value: String)], _ cancellation: TransferCancellation,
+        _ take: @escaping @Sendable (StationEvent) -> Void
+    ) async -> CommandFailure? {
+        do {
+            try await onDedicatedThread(named: "events", onCancel: { cancellation.cancel() }) {
+                let client = try StationClient(socketPath: socketPath)
+                try client.events(query: query, cancellation: cancellation) { event in
+                    take(StationEvent(name: event.name, data: Array(event.data.utf8)))
+                    return true
+                }
             }
+            return nil
+        } catch let error as ClientError {
+            return CommandFailure(error)
+        } catch {
+            return CommandFailure("cannot follow the events: \(error)", .unavailable)
         }
-        guard ok else {
-            throw CommandFailure("cannot reach the station at \(socketPath): \(SystemError.text(errno))", .unavailable)
-        }
-        let body = request.body ?? []
-        let type = request.body == nil ? "" : "Content-Type: application/json\r\n"
-        let head = "\(request.method.rawValue) \(request.target) HTTP/1.0\r\nHost: localhost\r\n\(type)"
-            + "Content-Length: \(body.count)\r\n\r\n"
-        let bytes = Array(head.utf8) + body
-        _ = unsafe write(number, bytes, bytes.count)
-        return file
     }
+}
 
-    private static func read(_ number: Int32) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        let count = unsafe Glibc.read(number, &buffer, buffer.count)
-        return count > 0 ? Array(buffer.prefix(count)) : nil
+extension CommandFailure {
+    /// Why the station could not be asked.
+    init(_ error: ClientError) {
+        switch error {
+        case .problem(let problem): self.init(problem)
+        case .transfer(let error): self.init(error.description, .unavailable)
+        case .unexpected(let text): self.init(text, .protocol)
+        case .file(let text): self.init(text, .noInput)
+        }
     }
 }
