@@ -65,21 +65,28 @@ struct BenchOptions: Sendable, Equatable {
 
 /// `konza-bench` from its arguments to its exit status.
 public enum Bench {
-    /// Measures, prints and writes what was asked for, and ends the process: 0 if all could be measured.
-    public static func run(_ arguments: [String]) async -> Never {
-        signal(SIGPIPE, SIG_IGN)
-        let options: BenchOptions
+    /// Measures, prints and writes what was asked for, and ends the process: 0 if all could be measured. The calling
+    /// thread is the main one, and no other runs yet.
+    public static func main(arguments: [String]) -> Never {
+        let signals = Signals()
         do {
-            options = try BenchOptions(arguments)
+            let options = try BenchOptions(arguments)
+            if options.showsHelp {
+                tell(BenchOptions.help)
+                exit(0)
+            }
+            Task { exit(await measure(options)) }
         } catch {
             say("\(error)")
             exit(64)
         }
-        if options.showsHelp {
-            tell(BenchOptions.help)
-            exit(0)
+        Task {
+            for await signal in signals.values {
+                Leftovers.clear()
+                exit(128 + signal.rawValue)
+            }
         }
-        exit(await measure(options))
+        signals.deliverForever()
     }
 
     private static func measure(_ options: BenchOptions) async -> Int32 {
@@ -115,7 +122,9 @@ public enum Bench {
 
     private static func run(_ part: BenchOptions.Part, _ options: BenchOptions) async throws -> PartReport {
         switch part {
-        case .stamping: try StampingPart.run(options)
+        case .stamping:
+            // Not on one of Swift's own few threads, which the signals need.
+            try await onDedicatedThread(named: "stamping", stackBytes: 8 << 20) { try StampingPart.run(options) }
         case .service: try await ServicePart.run()
         case .binaries: try BinariesPart.run()
         }

@@ -1,6 +1,6 @@
-internal import KonzaBench
+import KonzaBench
 
 @main
 enum Main {
-    static func main() async { await Bench.run(Array(CommandLine.arguments.dropFirst())) }
+    static func main() { Bench.main(arguments: Array(CommandLine.arguments.dropFirst())) }
 }

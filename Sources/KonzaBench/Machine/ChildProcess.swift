@@ -50,9 +50,12 @@ struct ChildProcess: ~Copyable {
         }
         var attributes = Self.plainSignals()
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var child: pid_t = 0
-        let code = unsafe CStrings([program] + arguments).withPointers { pointers in
-            unsafe posix_spawn(&child, program, &actions, &attributes, pointers, environ)
+        let (child, code) = Leftovers.start {
+            var child: pid_t = 0
+            let code = unsafe CStrings([program] + arguments).withPointers { pointers in
+                unsafe posix_spawn(&child, program, &actions, &attributes, pointers, environ)
+            }
+            return (child, code)
         }
         if let pipes {
             close(pipes.input.reading)
@@ -87,8 +90,7 @@ struct ChildProcess: ~Copyable {
     deinit {
         guard ending == nil else { return }
         kill(id, SIGKILL)
-        var status: Int32 = 0
-        unsafe waitpid(id, &status, 0)
+        while Leftovers.reap(id) == nil, kill(id, 0) == 0 { usleep(150) }
     }
 
     /// Waits until the program ends.
@@ -103,8 +105,7 @@ struct ChildProcess: ~Copyable {
         var peak: Int64 = 0
         while ending == nil {
             if watchesMemory { peak = max(peak, ProcessFigures.peakBytes(of: id) ?? 0) }
-            var status: Int32 = 0
-            if unsafe waitpid(id, &status, WNOHANG) == id {
+            if let status = Leftovers.reap(id) {
                 let signal = status & 0x7F
                 ending = Ending(
                     status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, peakBytes: peak > 0 ? peak : nil)

@@ -110,11 +110,16 @@ final class TemporaryFolder: Sendable {
         var template = Array("\(base)/konza-bench-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError("create a folder in \(base)") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        Leftovers.add(folder: path)
     }
 
-    deinit { Self.remove(path) }
+    deinit {
+        Self.remove(path)
+        Leftovers.forget(folder: path)
+    }
 
-    private static func remove(_ folder: String) {
+    /// Removes a folder with all that is in it.
+    static func remove(_ folder: String) {
         if let handle = unsafe opendir(folder) {
             while let entry = unsafe readdir(handle) {
                 let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
