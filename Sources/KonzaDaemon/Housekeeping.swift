@@ -8,40 +8,56 @@ internal import KonzaSystem
 struct Housekeeping: Service {
     let name = "housekeeping"
 
-    /// Seconds between two rounds.
+    /// Seconds between two rounds, and before the first, which comes when the start is over.
     private static let period = 10.0
-    /// A station that has rested for so long lets go of its drawings and fonts, seconds.
-    private static let restBeforeRelease = 60.0
+    private static let startSeconds = 2.0
+    /// A station that has rested for so long lets go of its drawings and fonts too, seconds.
+    private static let restBeforeRelease = 30.0
     /// Seconds between two looks at the age of postcards.
     private static let retentionPeriod = 3600.0
+
+    /// How much has been given back since the last work.
+    private enum Rest {
+        case working
+        case resting(since: MonotonicInstant)
+        case released
+    }
 
     let parts: StationParts
     let desk: PostcardDesk
 
     func run() async throws {
-        var lastWork = parts.clock.monotonic()
-        var hasReleased = false
+        var rest = Rest.working
         var nextRetention = parts.clock.monotonic()
+        try await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.startSeconds))
         while !Task.isCancelled {
             let now = parts.clock.monotonic()
-            let status = parts.hub.status()
-            if desk.underWay > 0 || status.demand > 0 || status.isStreaming {
-                lastWork = now
-                hasReleased = false
-            } else if !hasReleased {
-                // The camera's own buffers are gone by now; what is left on the heap's free lists goes at once, the
-                // drawings and fonts after a while.
-                if now.seconds(since: lastWork) >= Self.restBeforeRelease {
-                    parts.artist.releaseMemory()
-                    hasReleased = true
-                }
-                Heap.trim()
-            }
+            rest = next(rest, now)
             if now >= nextRetention {
                 nextRetention = now.advanced(bySeconds: Self.retentionPeriod)
                 await enforceLimits()
             }
             try await parts.clock.sleep(until: now.advanced(bySeconds: Self.period))
+        }
+    }
+
+    private func next(_ rest: Rest, _ now: MonotonicInstant) -> Rest {
+        let status = parts.hub.status()
+        if desk.underWay > 0 || status.demand > 0 || status.isStreaming { return .working }
+        switch rest {
+        case .working:
+            // The camera's buffers are gone by now.
+            Heap.trim()
+            ProgramText.release()
+            return .resting(since: now)
+        case .resting(let since) where now.seconds(since: since) >= Self.restBeforeRelease:
+            parts.artist.releaseMemory()
+            desk.releaseMemory()
+            Heap.trim()
+            ProgramText.release()
+            return .released
+        case .resting, .released:
+            return rest
         }
     }
 

@@ -156,6 +156,7 @@ final class Station: Sendable {
                 RetentionLimits(new.postcards, capacity: parts.archive.usage().capacityBytes ?? 0))
             if old.position != new.position { receiver.restart() }
             if old.camera != new.camera { camera.restart() }
+            desk.releaseMemory()
             for problem in parts.library.reload() { parts.log(.warning, problem.message) }
             let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
             parts.log(

@@ -12,6 +12,7 @@ final class PostcardDesk: Sendable {
     static let limit = 8
 
     private let parts: StationParts
+    private let overlays: OverlayCache
     private let maker: PostcardMaker
     private let limiter = Limiter(PostcardDesk.limit, of: "a postcard")
     private let countdowns = CountdownDesk()
@@ -20,7 +21,8 @@ final class PostcardDesk: Sendable {
 
     init(parts: StationParts) {
         self.parts = parts
-        maker = PostcardMaker(parts: parts)
+        overlays = OverlayCache(library: parts.library, artist: parts.artist)
+        maker = PostcardMaker(parts: parts, overlays: overlays)
     }
 
     enum Answer: Sendable {
@@ -70,6 +72,9 @@ final class PostcardDesk: Sendable {
         defer { limiter.leave() }
         return try await maker.preview(order)
     }
+
+    /// Lets go of what is kept for the next postcard.
+    func releaseMemory() { overlays.forget() }
 
     func pending(_ id: PostcardID) -> PendingPostcardReply? { countdowns.reply(id) }
 

@@ -19,6 +19,7 @@ struct PostcardMaker: Sendable {
     static let thumbnailEdge = 320
 
     let parts: StationParts
+    let overlays: OverlayCache
 
     /// What was known when the frame was exposed.
     struct Exposure: Sendable {
@@ -98,18 +99,14 @@ struct PostcardMaker: Sendable {
         }
     }
 
+    /// Draws and codes the overlay as it will most likely be, on the newest frame there is, while the shot is awaited.
     private func warmUp(_ order: PostcardOrder, at trigger: MonotonicInstant) async {
-        guard let frame = parts.hub.latest(), let template = try? parts.library.template(named: order.template) else {
-            return
-        }
+        guard let frame = parts.hub.latest() else { return }
         let time = parts.time.reading(at: trigger)
         let exposure = Exposure(
             frame: frame, trigger: time, time: time, utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
             position: try? parts.board.position(at: time.instant).get())
-        _ = try? await onDedicatedThread(named: "drawing") {
-            try parts.artist.warmUp(
-                template: template, width: frame.width, height: frame.height, facts: facts(order, exposure))
-        }
+        _ = try? await onDedicatedThread(named: "drawing") { try stamp(order, exposure) }
     }
 
     private func facts(_ order: PostcardOrder, _ exposure: Exposure) -> PostcardFacts {
@@ -122,11 +119,11 @@ struct PostcardMaker: Sendable {
     }
 
     private func stamp(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> StampedPicture {
-        let overlay: Overlay
+        let overlay: PreparedOverlay
         do throws(DrawingError) {
-            overlay = try parts.artist.overlay(
-                template: try parts.library.template(named: order.template), width: exposure.frame.width,
-                height: exposure.frame.height, facts: facts(order, exposure))
+            overlay = try overlays.overlay(
+                template: order.template, width: exposure.frame.width, height: exposure.frame.height,
+                facts: facts(order, exposure))
         } catch {
             throw Problem(error)
         }
