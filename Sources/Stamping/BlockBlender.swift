@@ -52,6 +52,8 @@ struct BlockBlender {
 struct IntegerBlock {
     typealias Row = SIMD8<Int16>
 
+    static let zero = IntegerBlock(rows: (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero))
+
     var rows: (Row, Row, Row, Row, Row, Row, Row, Row)
 
     /// Loads 64 values at an offset.

@@ -76,6 +76,9 @@ struct InkedComponent: Sendable {
         for block in blocks { sampler.sample(overlay, block, light: &light, alpha: &alpha) }
     }
 
+    /// The component's rows of blocks.
+    var rowCount: Int { rowStarts.count - 1 }
+
     /// Indices of a row's blocks.
     func indices(inRow row: Int) -> Range<Int> { rowStarts[row]..<rowStarts[row + 1] }
 

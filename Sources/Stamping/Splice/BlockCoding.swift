@@ -1,0 +1,173 @@
+extension BitReader {
+    /// Takes a DC difference.
+    @inline(__always) mutating func difference(_ table: HuffmanTableReference) throws(SpliceFault) -> Int {
+        refillForCode()
+        let known = table.lookup(peek(HuffmanTable.lookupBits))
+        if known != 0 {
+            consume(known >> 8)
+            return extended(known & 255)
+        }
+        return extended(try longSymbol(table))
+    }
+
+    /// Takes a symbol and its code of any length; the bits must be ready.
+    @inline(never) mutating func longSymbol(_ table: HuffmanTableReference) throws(SpliceFault) -> Int {
+        guard let found = table.symbol(peek(16)) else { throw .broken(offset: position) }
+        consume(found.length)
+        return found.symbol
+    }
+
+    /// Takes the AC part of a block and forgets it.
+    @inline(__always) mutating func skipCoefficients(_ table: HuffmanTableReference) throws(SpliceFault) {
+        var at = 1
+        while true {
+            refillForCode()
+            let entry = table.skip(peek(HuffmanTable.skipBits))
+            let next = at + entry >> 5
+            if next < 64 {
+                consume(entry & 31)
+                at = next
+                continue
+            }
+            // The block ends here, or its last symbols must be told from those of the next block.
+            let ends = entry >> 5 >= HuffmanTable.blockEnd && next < 64 + HuffmanTable.blockEnd
+            if entry & 31 != 0, ends || next == 64 {
+                consume(entry & 31)
+                return
+            }
+            at = try skipOne(at, table)
+            if at == 64 { return }
+        }
+    }
+
+    /// Takes one symbol of AC with its extra bits.
+    ///
+    /// - Returns: The place of the next coefficient, 64 after the last.
+    @inline(never) private mutating func skipOne(
+        _ at: Int, _ table: HuffmanTableReference
+    ) throws(SpliceFault) -> Int {
+        let symbol = try longSymbol(table)
+        if symbol == 0 { return 64 }
+        let next = at + symbol >> 4 + 1
+        guard next <= 64, symbol & 15 != 0 || symbol == 0xF0 else { throw .broken(offset: position) }
+        consume(symbol & 15)
+        return next
+    }
+
+    /// Takes the AC part of a block.
+    ///
+    /// - Parameter block: Zeros, and DC; gets the rest in natural order.
+    @inline(__always) mutating func coefficients(
+        _ table: HuffmanTableReference, into block: inout InlineArray<64, Int16>
+    ) throws(SpliceFault) {
+        var at = 1
+        while at < 64 {
+            refillForCode()
+            let known = table.lookup(peek(HuffmanTable.lookupBits))
+            let symbol: Int
+            if known != 0 {
+                consume(known >> 8)
+                symbol = known & 255
+            } else {
+                symbol = try longSymbol(table)
+            }
+            if symbol == 0 { return }
+            at += symbol >> 4
+            guard at < 64, symbol & 15 != 0 || symbol == 0xF0 else { throw .broken(offset: position) }
+            if symbol & 15 != 0 { block[Int(Zigzag.natural[at])] = Int16(truncatingIfNeeded: extended(symbol & 15)) }
+            at += 1
+        }
+    }
+}
+
+extension BitWriter {
+    /// Writes a DC difference.
+    @inline(__always) mutating func put(
+        difference: Int, _ table: HuffmanTableReference
+    ) throws(SpliceFault) {
+        let size = Int.bitWidth - difference.magnitude.leadingZeroBitCount
+        // Up to 11 bits in a table for 8-bit pictures (T.81 table F.1).
+        guard size < 16 else { throw .missingCode }
+        try put(symbol: size, extra: difference, size: size, table)
+    }
+
+    /// Writes a code and its extra bits.
+    @inline(__always) mutating func put(
+        symbol: Int, extra: Int, size: Int, _ table: HuffmanTableReference
+    ) throws(SpliceFault) {
+        let code = UInt64(table.code(symbol))
+        guard code != 0 else { throw .missingCode }
+        let bits = UInt64(bitPattern: Int64(extra &+ extra &>> 63)) & ((1 &<< UInt64(size)) &- 1)
+        put((code &>> 5) &<< UInt64(size) | bits, Int(code & 31) &+ size)
+    }
+
+    /// Writes the AC part of a block without its end.
+    ///
+    /// - Returns: The place of the last coefficient that is not 0.
+    mutating func put(
+        coefficients block: IntegerBlock, _ table: HuffmanTableReference
+    ) throws(SpliceFault) -> Int {
+        var rest = block.codedMask & ~1
+        guard rest != 0 else { return 0 }
+        let values = block.inlineValues
+        var last = 0
+        while rest != 0 {
+            let at = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            var run = at &- last &- 1
+            while run > 15 {
+                try put(symbol: 0xF0, extra: 0, size: 0, table)
+                run &-= 16
+            }
+            let value = Int(values[Int(Zigzag.natural[at])])
+            let size = Int.bitWidth &- value.magnitude.leadingZeroBitCount
+            // Sixteen bits of an Int16's magnitude have no symbol.
+            guard size < 16 else { throw .missingCode }
+            try put(symbol: run &<< 4 | size, extra: value, size: size, table)
+            last = at
+        }
+        return last
+    }
+
+    /// Writes runs of sixteen zeros, then the block's end, unless its last coefficient is the last of all.
+    @inline(__always) mutating func put(
+        endAfter last: Int, zeroRuns: Int, _ table: HuffmanTableReference
+    ) throws(SpliceFault) {
+        guard last < 63 else { return }
+        for _ in 0..<zeroRuns { try put(symbol: 0xF0, extra: 0, size: 0, table) }
+        try put(symbol: 0, extra: 0, size: 0, table)
+    }
+}
+
+extension IntegerBlock {
+    init(_ values: InlineArray<64, Int16>) {
+        self.init(values.span, at: 0)
+    }
+
+    var inlineValues: InlineArray<64, Int16> {
+        var values = InlineArray<64, Int16>(repeating: 0)
+        var span = values.mutableSpan
+        store(into: &span, at: 0)
+        return values
+    }
+
+    /// A bit for each coefficient that is not 0, in the order of coding.
+    fileprivate var codedMask: UInt64 {
+        let (a, b, c, d, e, f, g, h) = rows
+        var mask: UInt64 = 0
+        var natural =
+            Self.bits(a) | Self.bits(b) &<< 8 | Self.bits(c) &<< 16 | Self.bits(d) &<< 24 | Self.bits(e) &<< 32
+            | Self.bits(f) &<< 40 | Self.bits(g) &<< 48 | Self.bits(h) &<< 56
+        while natural != 0 {
+            mask |= 1 &<< UInt64(Zigzag.coded[natural.trailingZeroBitCount])
+            natural &= natural &- 1
+        }
+        return mask
+    }
+
+    /// A bit for each lane that is not 0.
+    private static func bits(_ row: Row) -> UInt64 {
+        let flags = Row.zero.replacing(with: Row(1, 2, 4, 8, 16, 32, 64, 128), where: row .!= Row.zero)
+        return UInt64(UInt16(bitPattern: flags.wrappedSum()))
+    }
+}
