@@ -59,9 +59,9 @@ struct InkedComponent: Sendable {
     let blocks: [TouchedBlock]
     /// The blocks of a row lie from `rowStarts[row]` to `rowStarts[row + 1]`.
     private let rowStarts: [Int]
-    /// 64 values a block: premultiplied, centred (mid-grey is 0).
+    /// 64 values a block, column by column: premultiplied, centred (mid-grey is 0).
     private var light: [Int16] = []
-    /// 64 values a block.
+    /// 64 values a block, column by column.
     private var alpha: [Int16] = []
 
     init(_ overlay: Overlay, geometry: OverlayGeometry, component: Int, blocks: [TouchedBlock]) {

@@ -13,8 +13,8 @@
     /// Bytes of 0 made up after the end.
     private var missing = 0
     /// The next bits, from the highest one on. Below the `count` valid ones may be more of the same data.
-    private var window: UInt64 = 0
-    private var count = 0
+    var window: UInt64 = 0
+    var count = 0
 
     /// - Parameters:
     ///   - bytes: The whole picture.

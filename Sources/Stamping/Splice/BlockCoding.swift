@@ -2,16 +2,19 @@ extension BitReader {
     /// Takes a DC difference.
     @inline(__always) mutating func difference(_ table: HuffmanTableReference) throws(SpliceFault) -> Int {
         refillForCode()
+        return extended(try symbol(table))
+    }
+
+    /// Takes a symbol; its bits must be ready.
+    @inline(__always) private mutating func symbol(_ table: HuffmanTableReference) throws(SpliceFault) -> Int {
         let known = table.lookup(peek(HuffmanTable.lookupBits))
-        if known != 0 {
-            consume(known >> 8)
-            return extended(known & 255)
-        }
-        return extended(try longSymbol(table))
+        guard known != 0 else { return try longSymbol(table) }
+        consume(known >> 8)
+        return known & 255
     }
 
     /// Takes a symbol and its code of any length; the bits must be ready.
-    @inline(never) mutating func longSymbol(_ table: HuffmanTableReference) throws(SpliceFault) -> Int {
+    @inline(never) private mutating func longSymbol(_ table: HuffmanTableReference) throws(SpliceFault) -> Int {
         guard let found = table.symbol(peek(16)) else { throw .broken(offset: position) }
         consume(found.length)
         return found.symbol
@@ -20,24 +23,36 @@ extension BitReader {
     /// Takes the AC part of a block and forgets it.
     @inline(__always) mutating func skipCoefficients(_ table: HuffmanTableReference) throws(SpliceFault) {
         var at = 1
+        // Copies, that the loop keeps in registers.
+        var (window, count) = (window, count)
         while true {
-            refillForCode()
-            let entry = table.skip(peek(HuffmanTable.skipBits))
-            let next = at + entry >> 5
+            if count < 32 { (window, count) = refilled(window, count) }
+            let entry = table.skip(Int(truncatingIfNeeded: window &>> UInt64(64 - HuffmanTable.skipBits)))
+            let next = at &+ entry &>> 5
             if next < 64 {
-                consume(entry & 31)
+                window &<<= UInt64(truncatingIfNeeded: entry & 31)
+                count &-= entry & 31
                 at = next
                 continue
             }
+            (self.window, self.count) = (window, count)
             // The block ends here, or its last symbols must be told from those of the next block.
-            let ends = entry >> 5 >= HuffmanTable.blockEnd && next < 64 + HuffmanTable.blockEnd
+            let ends = entry &>> 5 >= HuffmanTable.blockEnd && next < 64 + HuffmanTable.blockEnd
             if entry & 31 != 0, ends || next == 64 {
                 consume(entry & 31)
                 return
             }
             at = try skipOne(at, table)
             if at == 64 { return }
+            (window, count) = (self.window, self.count)
         }
+    }
+
+    /// `refill` on copies of the window.
+    @inline(__always) private mutating func refilled(_ window: UInt64, _ count: Int) -> (UInt64, Int) {
+        (self.window, self.count) = (window, count)
+        refill()
+        return (self.window, self.count)
     }
 
     /// Takes one symbol of AC with its extra bits.
@@ -46,7 +61,7 @@ extension BitReader {
     @inline(never) private mutating func skipOne(
         _ at: Int, _ table: HuffmanTableReference
     ) throws(SpliceFault) -> Int {
-        let symbol = try longSymbol(table)
+        let symbol = try symbol(table)
         if symbol == 0 { return 64 }
         let next = at + symbol >> 4 + 1
         guard next <= 64, symbol & 15 != 0 || symbol == 0xF0 else { throw .broken(offset: position) }
@@ -54,27 +69,18 @@ extension BitReader {
         return next
     }
 
-    /// Takes the AC part of a block.
-    ///
-    /// - Parameter block: Zeros, and DC; gets the rest in natural order.
+    /// Takes the AC part of a block into a block of zeros, in natural order.
     @inline(__always) mutating func coefficients(
         _ table: HuffmanTableReference, into block: inout InlineArray<64, Int16>
     ) throws(SpliceFault) {
         var at = 1
         while at < 64 {
             refillForCode()
-            let known = table.lookup(peek(HuffmanTable.lookupBits))
-            let symbol: Int
-            if known != 0 {
-                consume(known >> 8)
-                symbol = known & 255
-            } else {
-                symbol = try longSymbol(table)
-            }
+            let symbol = try symbol(table)
             if symbol == 0 { return }
             at += symbol >> 4
             guard at < 64, symbol & 15 != 0 || symbol == 0xF0 else { throw .broken(offset: position) }
-            if symbol & 15 != 0 { block[Int(Zigzag.natural[at])] = Int16(truncatingIfNeeded: extended(symbol & 15)) }
+            if symbol & 15 != 0 { block[table.natural(at)] = Int16(truncatingIfNeeded: extended(symbol & 15)) }
             at += 1
         }
     }
@@ -107,7 +113,7 @@ extension BitWriter {
     mutating func put(
         coefficients block: IntegerBlock, _ table: HuffmanTableReference
     ) throws(SpliceFault) -> Int {
-        var rest = block.codedMask & ~1
+        var rest = block.codedMask(table) & ~1
         guard rest != 0 else { return 0 }
         let values = block.inlineValues
         var last = 0
@@ -119,7 +125,7 @@ extension BitWriter {
                 try put(symbol: 0xF0, extra: 0, size: 0, table)
                 run &-= 16
             }
-            let value = Int(values[Int(Zigzag.natural[at])])
+            let value = Int(values[table.natural(at)])
             let size = Int.bitWidth &- value.magnitude.leadingZeroBitCount
             // Sixteen bits of an Int16's magnitude have no symbol.
             guard size < 16 else { throw .missingCode }
@@ -152,21 +158,21 @@ extension IntegerBlock {
     }
 
     /// A bit for each coefficient that is not 0, in the order of coding.
-    fileprivate var codedMask: UInt64 {
+    @inline(__always) fileprivate func codedMask(_ table: HuffmanTableReference) -> UInt64 {
         let (a, b, c, d, e, f, g, h) = rows
         var mask: UInt64 = 0
         var natural =
             Self.bits(a) | Self.bits(b) &<< 8 | Self.bits(c) &<< 16 | Self.bits(d) &<< 24 | Self.bits(e) &<< 32
             | Self.bits(f) &<< 40 | Self.bits(g) &<< 48 | Self.bits(h) &<< 56
         while natural != 0 {
-            mask |= 1 &<< UInt64(Zigzag.coded[natural.trailingZeroBitCount])
+            mask |= 1 &<< UInt64(table.coded(natural.trailingZeroBitCount))
             natural &= natural &- 1
         }
         return mask
     }
 
     /// A bit for each lane that is not 0.
-    private static func bits(_ row: Row) -> UInt64 {
+    @inline(__always) private static func bits(_ row: Row) -> UInt64 {
         let flags = Row.zero.replacing(with: Row(1, 2, 4, 8, 16, 32, 64, 128), where: row .!= Row.zero)
         return UInt64(UInt16(bitPattern: flags.wrappedSum()))
     }

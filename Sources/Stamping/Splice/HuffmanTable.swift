@@ -20,11 +20,15 @@ struct HuffmanTable {
     /// By length: what added to a code gives its place in `symbols`.
     private var shifts = InlineArray<17, Int>(repeating: 0)
     private var symbols = InlineArray<256, UInt8>(repeating: 0)
+    // Here too, since a static value is looked up behind a lock each time.
+    fileprivate let natural = Zigzag.natural
+    fileprivate let coded = Zigzag.coded
 
+    /// Makes a table, or nil if the codes do not fit into their lengths, or a DC symbol is over 15 bits.
+    ///
     /// - Parameters:
     ///   - specification: As DHT has it: 16 counts, then the symbols.
     ///   - isAC: Whether it codes runs and sizes, not DC differences.
-    /// - Returns: nil if the codes do not fit into their lengths, or a DC symbol is over 15 bits.
     init?(_ specification: ArraySlice<UInt8>, isAC: Bool) {
         let counts = Array(specification.prefix(16))
         let listed = Array(specification.dropFirst(16))
@@ -57,7 +61,7 @@ struct HuffmanTable {
     }
 
     /// The symbol at the highest of 16 bits and its length, whatever its length; nil if there is no such code.
-    func symbol(_ bits: Int) -> (symbol: Int, length: Int)? {
+    @inline(__always) borrowing func symbol(_ bits: Int) -> (symbol: Int, length: Int)? {
         for length in 1...16 where bits < bounds[length] {
             let place = (bits >> (16 - length)) + shifts[length]
             guard (0..<256).contains(place) else { return nil }
@@ -73,20 +77,20 @@ struct HuffmanTable {
         while used < Self.skipBits {
             let rest = bits << (16 - Self.skipBits + used) & 0xFFFF
             let known = lookups[rest >> (16 - Self.lookupBits)]
-            let (symbol, length): (Int, Int)
+            let (value, length): (Int, Int)
             if known != 0 {
-                (symbol, length) = (Int(known & 255), Int(known >> 8))
+                (value, length) = (Int(known & 255), Int(known >> 8))
             } else {
-                guard let found = self.symbol(rest) else { break }
-                (symbol, length) = found
+                guard let found = symbol(rest) else { break }
+                (value, length) = found
             }
-            guard used + length + symbol & 15 <= Self.skipBits else { break }
-            if symbol == 0 { return UInt16((covered + Self.blockEnd) << 5 | (used + length)) }
-            let next = covered + symbol >> 4 + 1
+            guard used + length + value & 15 <= Self.skipBits else { break }
+            if value == 0 { return UInt16((covered + Self.blockEnd) << 5 | (used + length)) }
+            let next = covered + value >> 4 + 1
             // Longer than any sound block, or an end of bands, which sequential pictures do not have.
-            guard next < 63, symbol & 15 != 0 || symbol == 0xF0 else { break }
+            guard next < 63, value & 15 != 0 || value == 0xF0 else { break }
             covered = next
-            used += length + symbol & 15
+            used += length + value & 15
         }
         return used == 0 ? Self.noSkip : UInt16(covered << 5 | used)
     }
@@ -127,5 +131,9 @@ struct HuffmanTable {
     @inline(__always) func lookup(_ bits: Int) -> Int { unsafe Int(table.pointee.lookups[bits]) }
     @inline(__always) func skip(_ bits: Int) -> Int { unsafe Int(table.pointee.skips[bits]) }
     @inline(__always) func code(_ symbol: Int) -> UInt32 { unsafe table.pointee.codes[symbol] }
+    /// `Zigzag.natural`.
+    @inline(__always) func natural(_ place: Int) -> Int { unsafe Int(table.pointee.natural[place]) }
+    /// `Zigzag.coded`.
+    @inline(__always) func coded(_ place: Int) -> Int { unsafe Int(table.pointee.coded[place]) }
     @inline(never) func symbol(_ bits: Int) -> (symbol: Int, length: Int)? { unsafe table.pointee.symbol(bits) }
 }

@@ -54,6 +54,7 @@ extension Splicer {
     ///   - place: Of the unit in the plan.
     ///   - zeroRuns: To be added at the ends of its blocks.
     ///   - room: How many could be.
+    /// - Throws: `SpliceFault`.
     mutating func stamp(_ place: Int, zeroRuns: ZeroRuns, room: inout ZeroRuns) throws(SpliceFault) {
         let listed = plan.coding.roles
         let roles = listed.span

@@ -69,6 +69,7 @@ struct Splicer: ~Copyable {
     ///   - range: Its bytes, without the markers around it.
     ///   - places: Of its touched units in the plan, at least one.
     ///   - bytes: The picture.
+    /// - Throws: `SpliceFault`.
     private mutating func splice(
         interval: Int, _ range: Range<Int>, _ places: Range<Int>, _ bytes: UnsafeRawBufferPointer
     ) throws(SpliceFault) {
