@@ -22,12 +22,13 @@ struct BlockBlender {
     /// - Returns: Quantised coefficients.
     func blended(_ coefficients: IntegerBlock, light: IntegerBlock, alpha: IntegerBlock) -> IntegerBlock {
         let samples = coefficients.floating.joined(steps) { $0 * $1 }.inverseTransformed()
-        let dimmed = samples.joined(alpha.floating) { sample, alpha in
-            let shown = sample.limited(-128, 127)
-            let rest = shown * (1 - alpha * (1 / InkedComponent.alphaScale))
-            return sample.replacing(with: rest, where: alpha .> 0)
-        }
+        let dimmed = samples.joined(alpha.floating, Self.dimmed)
         return quantised(dimmed.joined(light.floating) { $0 + $1 * (1 / InkedComponent.lightScale) })
+    }
+
+    @inline(__always) private static func dimmed(_ sample: Block.Row, _ alpha: Block.Row) -> Block.Row {
+        let rest = sample.limited(-128, 127) * (1 - alpha * (1 / InkedComponent.alphaScale))
+        return sample.replacing(with: rest, where: alpha .> 0)
     }
 
     /// The coefficients of a block that opaque ink hides.

@@ -15,12 +15,18 @@ struct Block {
         @inline(__always) func high(_ x: Row, _ y: Row) -> Row { Row(lowHalf: x.highHalf, highHalf: y.highHalf) }
         let (a1, e1, b1, f1) = (low(a, e), high(a, e), low(b, f), high(b, f))
         let (c1, g1, d1, h1) = (low(c, g), high(c, g), low(d, h), high(d, h))
-        @inline(__always) func pairLow(_ x: Row, _ y: Row) -> Row { Row(x[0], x[1], y[0], y[1], x[4], x[5], y[4], y[5]) }
-        @inline(__always) func pairHigh(_ x: Row, _ y: Row) -> Row { Row(x[2], x[3], y[2], y[3], x[6], x[7], y[6], y[7]) }
+        @inline(__always) func pairLow(_ x: Row, _ y: Row) -> Row {
+            Row(x[0], x[1], y[0], y[1], x[4], x[5], y[4], y[5])
+        }
+        @inline(__always) func pairHigh(_ x: Row, _ y: Row) -> Row {
+            Row(x[2], x[3], y[2], y[3], x[6], x[7], y[6], y[7])
+        }
         let (a2, c2, b2, d2) = (pairLow(a1, c1), pairHigh(a1, c1), pairLow(b1, d1), pairHigh(b1, d1))
         let (e2, g2, f2, h2) = (pairLow(e1, g1), pairHigh(e1, g1), pairLow(f1, h1), pairHigh(f1, h1))
         @inline(__always) func oneLow(_ x: Row, _ y: Row) -> Row { Row(x[0], y[0], x[2], y[2], x[4], y[4], x[6], y[6]) }
-        @inline(__always) func oneHigh(_ x: Row, _ y: Row) -> Row { Row(x[1], y[1], x[3], y[3], x[5], y[5], x[7], y[7]) }
+        @inline(__always) func oneHigh(_ x: Row, _ y: Row) -> Row {
+            Row(x[1], y[1], x[3], y[3], x[5], y[5], x[7], y[7])
+        }
         return Block(
             rows: (
                 oneLow(a2, b2), oneHigh(a2, b2), oneLow(c2, d2), oneHigh(c2, d2), oneLow(e2, f2), oneHigh(e2, f2),

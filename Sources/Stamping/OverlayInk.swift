@@ -82,6 +82,9 @@ struct InkedComponent: Sendable {
     /// Indices of a row's blocks.
     func indices(inRow row: Int) -> Range<Int> { rowStarts[row]..<rowStarts[row + 1] }
 
+    /// Whether a touched block is hidden wholly.
+    func isOpaque(_ index: Int) -> Bool { blocks[index].isOpaque }
+
     /// The coefficients of a block of the picture under the ink of a touched block.
     func blended(_ coefficients: IntegerBlock, index: Int, by blender: BlockBlender) -> IntegerBlock {
         let ink = IntegerBlock(light.span, at: index * 64)

@@ -74,15 +74,41 @@ extension BitReader {
         _ table: HuffmanTableReference, into block: inout InlineArray<64, Int16>
     ) throws(SpliceFault) {
         var at = 1
+        var (window, count) = (window, count)
         while at < 64 {
-            refillForCode()
-            let symbol = try symbol(table)
-            if symbol == 0 { return }
-            at += symbol >> 4
-            guard at < 64, symbol & 15 != 0 || symbol == 0xF0 else { throw .broken(offset: position) }
-            if symbol & 15 != 0 { block[table.natural(at)] = Int16(truncatingIfNeeded: extended(symbol & 15)) }
+            if count < 32 { (window, count) = refilled(window, count) }
+            let known = table.lookup(Int(truncatingIfNeeded: window &>> UInt64(64 - HuffmanTable.lookupBits)))
+            let symbol: Int
+            let length: Int
+            if known != 0 {
+                (symbol, length) = (known & 255, known &>> 8)
+            } else {
+                guard let found = table.symbol(Int(truncatingIfNeeded: window &>> 48)) else {
+                    throw .broken(offset: position)
+                }
+                (symbol, length) = found
+            }
+            let size = symbol & 15
+            if size == 0 {
+                window &<<= UInt64(truncatingIfNeeded: length)
+                count &-= length
+                if symbol == 0 { break }
+                at += 16
+                guard symbol == 0xF0, at <= 64 else { throw .broken(offset: position) }
+                continue
+            }
+            at += symbol &>> 4
+            guard at < 64 else { throw .broken(offset: position) }
+            // `extended`, with both shifts of the window at once.
+            let rest = window &<< UInt64(truncatingIfNeeded: length)
+            let isNegative = ~Int(truncatingIfNeeded: Int64(bitPattern: rest) &>> 63)
+            let bits = Int(truncatingIfNeeded: rest &>> UInt64(truncatingIfNeeded: 64 &- size))
+            block[table.natural(at)] = Int16(truncatingIfNeeded: bits &+ (isNegative & (1 &- (1 &<< size))))
+            window &<<= UInt64(truncatingIfNeeded: length &+ size)
+            count &-= length &+ size
             at += 1
         }
+        (self.window, self.count) = (window, count)
     }
 }
 
@@ -160,10 +186,9 @@ extension IntegerBlock {
     /// A bit for each coefficient that is not 0, in the order of coding.
     @inline(__always) fileprivate func codedMask(_ table: HuffmanTableReference) -> UInt64 {
         let (a, b, c, d, e, f, g, h) = rows
-        var mask: UInt64 = 0
         var natural =
-            Self.bits(a) | Self.bits(b) &<< 8 | Self.bits(c) &<< 16 | Self.bits(d) &<< 24 | Self.bits(e) &<< 32
-            | Self.bits(f) &<< 40 | Self.bits(g) &<< 48 | Self.bits(h) &<< 56
+            Self.bits(a, b) | Self.bits(c, d) &<< 16 | Self.bits(e, f) &<< 32 | Self.bits(g, h) &<< 48
+        var mask: UInt64 = 0
         while natural != 0 {
             mask |= 1 &<< UInt64(table.coded(natural.trailingZeroBitCount))
             natural &= natural &- 1
@@ -171,9 +196,16 @@ extension IntegerBlock {
         return mask
     }
 
-    /// A bit for each lane that is not 0.
-    @inline(__always) private static func bits(_ row: Row) -> UInt64 {
-        let flags = Row.zero.replacing(with: Row(1, 2, 4, 8, 16, 32, 64, 128), where: row .!= Row.zero)
-        return UInt64(UInt16(bitPattern: flags.wrappedSum()))
+    /// A bit for each lane of two rows that is not 0.
+    @inline(__always) private static func bits(_ low: Row, _ high: Row) -> UInt64 {
+        let lanes = Row(1, 2, 4, 8, 16, 32, 64, 128)
+        let flags =
+            Row.zero.replacing(with: lanes, where: low .!= Row.zero)
+            | Row.zero.replacing(with: lanes &<< 8, where: high .!= Row.zero)
+        let halves = unsafe unsafeBitCast(flags, to: SIMD2<UInt64>.self)
+        var joined = halves[0] | halves[1]
+        joined |= joined &>> 32
+        joined |= joined &>> 16
+        return joined & 0xFFFF
     }
 }

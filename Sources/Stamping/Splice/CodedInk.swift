@@ -19,16 +19,15 @@ struct CodedInk: Sendable {
     private(set) var intervals: [Int: [UInt8]] = [:]
 
     /// - Throws: `missingCode` if a table has no code for a block.
-    init(
-        _ ink: OverlayInk, _ touched: TouchedUnits, _ coding: ScanCoding, _ blenders: [BlockBlender]
-    ) throws(SpliceFault) {
+    init(_ inks: [SplicePlan.Ink], _ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
         // Offsets are of 32 bits; coded ink is far smaller than its pixels.
         guard var output = CodedOutput(capacity: 4096, limit: Int(Int32.max)) else { throw .outputLimit }
-        for (component, inked) in ink.components.enumerated() {
+        for (component, ink) in inks.enumerated() {
+            let inked = ink.component
             var coded = [Block](repeating: Block(), count: inked.blocks.count)
             guard let role = coding.roles.first(where: { $0.component == component }) else { continue }
             for index in coded.indices where inked.blocks[index].isOpaque {
-                let block = inked.blended(.zero, index: index, by: blenders[component])
+                let block = inked.blended(.zero, index: index, by: ink.blender)
                 coded[index] = try output.code(block, role)
             }
             blocks.append(coded)
@@ -105,9 +104,11 @@ struct CodedOutput: ~Copyable {
     }
 
     /// Writes a block that was coded before.
-    @inline(__always) mutating func put(
+    ///
+    /// - Returns: The place of its last coefficient that is not 0.
+    @inline(__always) @discardableResult mutating func put(
         opaque block: CodedInk.Block, zeroRuns: Int, _ ink: CodedInk, _ role: ScanCoding.Role
-    ) throws(SpliceFault) {
+    ) throws(SpliceFault) -> Int {
         try put(level: Int(block.level), role)
         if block.bits > 0 {
             unsafe ink.bytes.withUnsafeBytes { bytes in
@@ -116,6 +117,7 @@ struct CodedOutput: ~Copyable {
             }
         }
         try bits.put(endAfter: Int(block.last), zeroRuns: zeroRuns, role.ac)
+        return Int(block.last)
     }
 
     /// Writes a whole MCU that the ink hides.

@@ -3,16 +3,28 @@ internal import JPEGCoding
 /// All that stamping one overlay on pictures of one geometry and coding needs beside the picture: kept for the next.
 final class SplicePlan: Sendable {
     let coding: ScanCoding
-    let ink: OverlayInk
     let touched: TouchedUnits
-    let blenders: [BlockBlender]
+    /// By component.
+    let inks: [Ink]
     let coded: CodedInk
+
+    /// What one component is stamped with.
+    struct Ink: Sendable {
+        let component: InkedComponent
+        let blender: BlockBlender
+
+        /// A block of the picture under a touched block's ink.
+        func blended(_ block: IntegerBlock, _ index: Int) -> IntegerBlock {
+            component.blended(block, index: index, by: blender)
+        }
+    }
 
     init(_ coding: ScanCoding, _ ink: OverlayInk, _ geometry: OverlayGeometry) throws(SpliceFault) {
         self.coding = coding
-        self.ink = ink
         touched = TouchedUnits(ink, geometry, coding)
-        blenders = coding.quantisation.map { BlockBlender(quantisation: $0) }
-        coded = try CodedInk(ink, touched, coding, blenders)
+        inks = zip(ink.components, coding.quantisation).map {
+            Ink(component: $0, blender: BlockBlender(quantisation: $1))
+        }
+        coded = try CodedInk(inks, touched, coding)
     }
 }

@@ -42,10 +42,10 @@ extension Splicer {
         if reader.isOverrun { throw .broken(offset: reader.position) }
     }
 
-    /// Stamps a unit that the overlay touches.
-    mutating func stamp(_ place: Int) throws(SpliceFault) {
+    /// Stamps units that the overlay touches, one after another.
+    mutating func stamp(_ places: Range<Int>) throws(SpliceFault) {
         var room = ZeroRuns()
-        try stamp(place, zeroRuns: ZeroRuns(), room: &room)
+        for place in places { try stamp(place, zeroRuns: ZeroRuns(), room: &room) }
     }
 
     /// Stamps a unit that the overlay touches.
@@ -56,44 +56,44 @@ extension Splicer {
     ///   - room: How many could be.
     /// - Throws: `SpliceFault`.
     mutating func stamp(_ place: Int, zeroRuns: ZeroRuns, room: inout ZeroRuns) throws(SpliceFault) {
-        let listed = plan.coding.roles
-        let roles = listed.span
-        let first = place * plan.touched.blocksPerUnit
+        // Borrowed here once: each way through the plan counts references.
+        let plan = plan
+        let (listed, all, indices) = (plan.coding.roles, plan.inks, plan.touched.blocks)
+        let (roles, inks, blocks) = (listed.span, all.span, indices.span)
+        let first = place * roles.count
         for number in roles.indices {
             let role = roles[number]
-            let index = plan.touched.blocks[first + number]
-            let runs = zeroRuns[number]
-            switch index {
+            switch blocks[first + number] {
             case TouchedUnits.untouched:
                 try copyBlock(role)
             case TouchedUnits.filling:
                 try skipBlock(role)
-                try output.putFilling(zeroRuns: runs, role)
+                try output.putFilling(zeroRuns: zeroRuns[number], role)
                 room[number] = ZeroRuns.room(after: 0)
-            default:
-                let last = try stampBlock(Int(index), role, zeroRuns: runs)
+            case let index:
+                let last: Int
+                if inks[role.component].component.isOpaque(Int(index)) {
+                    try skipBlock(role)
+                    last = try output.put(
+                        opaque: plan.coded.blocks[role.component][Int(index)], zeroRuns: zeroRuns[number], plan.coded,
+                        role)
+                } else {
+                    let block = try takeBlock(role)
+                    let blended = inks[role.component].blended(block, Int(index))
+                    last = try output.put(blended, zeroRuns: zeroRuns[number], role)
+                }
                 room[number] = ZeroRuns.room(after: last)
             }
         }
         try checkEnd()
     }
 
-    private mutating func stampBlock(
-        _ index: Int, _ role: ScanCoding.Role, zeroRuns: Int
-    ) throws(SpliceFault) -> Int {
-        if plan.ink.components[role.component].blocks[index].isOpaque {
-            try skipBlock(role)
-            let coded = plan.coded.blocks[role.component][index]
-            try output.put(opaque: coded, zeroRuns: zeroRuns, plan.coded, role)
-            return Int(coded.last)
-        }
-        var block = InlineArray<64, Int16>(repeating: 0)
+    private mutating func takeBlock(_ role: ScanCoding.Role) throws(SpliceFault) -> IntegerBlock {
         try takeLevel(role)
+        var block = InlineArray<64, Int16>(repeating: 0)
         block[0] = Int16(truncatingIfNeeded: levels[role.component])
         try reader.coefficients(role.ac, into: &block)
-        let blended = plan.ink.components[role.component].blended(
-            IntegerBlock(block), index: index, by: plan.blenders[role.component])
-        return try output.put(blended, zeroRuns: zeroRuns, role)
+        return IntegerBlock(block)
     }
 
     /// Takes the DC of a block.

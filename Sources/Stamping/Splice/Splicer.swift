@@ -80,17 +80,34 @@ struct Splicer: ~Copyable {
         output.bits.beginInterval()
         let units = plan.coding.units(ofInterval: interval)
         var next = units.lowerBound
-        for place in places {
-            let unit = plan.touched.units[place].index
+        var first = places.lowerBound
+        while first < places.upperBound {
+            let run = plan.touched.run(from: first, before: places.upperBound)
+            let unit = plan.touched.units[first].index
             try copy(units: unit - next)
-            next = unit + 1
-            if place == places.upperBound - 1, next < units.upperBound {
-                try unsafe finish(after: place, units: units.upperBound - next, end: range.upperBound, bytes)
+            next = unit + run.count
+            if next == units.upperBound {
+                try stampEnd(run)
+            } else if run.upperBound == places.upperBound {
+                try stamp(run.dropLast())
+                try unsafe finish(
+                    after: run.upperBound - 1, units: units.upperBound - next, end: range.upperBound, bytes)
                 return
+            } else {
+                try stamp(run)
             }
-            try stamp(place)
+            first = run.upperBound
         }
         output.bits.pad()
+    }
+
+    /// Stamps the last units of an interval: of those that are hidden to its end, nothing need be read.
+    private mutating func stampEnd(_ places: Range<Int>) throws(SpliceFault) {
+        let hidden = places.reversed().prefix { plan.touched.units[$0].isOpaque }.count
+        try stamp(places.dropLast(hidden))
+        for place in places.suffix(hidden) {
+            try output.put(opaqueUnit: place, plan.touched, plan.coding, plan.coded)
+        }
     }
 
     /// Stamps the last touched unit of an interval and copies the rest.

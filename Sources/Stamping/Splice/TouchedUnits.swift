@@ -54,6 +54,13 @@ struct TouchedUnits: Sendable {
         }
     }
 
+    /// Places in `units` of neighbours.
+    func run(from first: Int, before limit: Int) -> Range<Int> {
+        var end = first + 1
+        while end < limit, units[end].index == units[end - 1].index + 1 { end += 1 }
+        return first..<end
+    }
+
     /// Places in `units` of those from one MCU up to another.
     func places(of range: Range<Int>, from first: Int) -> Range<Int> {
         var end = first
