@@ -1,13 +1,13 @@
+import Glibc
 import JPEGCoding
 import KonzaModel
-import KonzaTesting
 import Stamping
 
 // A libFuzzer target over all ways of stamping. `make fuzz` builds and runs it; it is no part of the package, since it
 // has its own main function.
 
 /// Small pictures only: more inputs a second, and a leak or a bomb shows against the memory limit.
-private let limits = JPEGLimits(pixels: 1 << 16, scans: 20, outputBytes: 1 << 21)
+private let limits = JPEGLimits(pixels: 1 << 14, scans: 20, outputBytes: 1 << 20)
 
 /// The last byte of an input chooses the overlay; the rest is the picture.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -39,8 +39,8 @@ private func compare(
         let expected = try? CoefficientEngine(limits: limits).stamp(picture, with: overlay),
         let reference = try? JPEGCoefficients(reading: expected.data, limits: limits), reference.warningCount == 0
     else { return }
-    guard let result = try? JPEGCoefficients(reading: spliced.data, limits: limits), result.warningCount == 0,
-        result.components == reference.components
+    guard let result = try? JPEGCoefficients(reading: spliced.data, limits: limits),
+        result.components == reference.components, result.warningCount == 0 || hasOnlyPadding(spliced.data)
     else { fail("a spliced picture is not read without a warning") }
     for index in reference.components.indices {
         for row in 0..<reference.components[index].rows {
@@ -48,6 +48,13 @@ private func compare(
             else { fail("a spliced picture differs from the coefficient path") }
         }
     }
+}
+
+/// Bytes between the last MCU of an interval and the marker stay as they are. libjpeg remarks on them only if it has
+/// not taken them into its own buffer by then.
+private func hasOnlyPadding(_ picture: FrameData) -> Bool {
+    guard let decoded = try? JPEGDecoder(limits: limits).decode(picture) else { return false }
+    return decoded.firstWarning?.contains("extraneous bytes before marker") ?? true
 }
 
 /// A few overlays: opaque and translucent bands, a border, a spot, nothing.
@@ -84,5 +91,7 @@ private func fuzzOverlay(_ structure: JPEGStructure, choice: UInt8) -> Overlay {
 
 /// Ends the run; libFuzzer keeps the input.
 private func fail(_ words: String) -> Never {
-    preconditionFailure(words)
+    let line = Array("cannot go on: \(words)\n".utf8)
+    _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    abort()
 }
