@@ -49,8 +49,7 @@ struct HuffmanTable {
             bounds[length] = code << (16 - length)
             code <<= 1
         }
-        guard isAC else { return }
-        for bits in 0..<(1 << Self.skipBits) { skips[bits] = skip(bits) }
+        if isAC { fillSkips() }
     }
 
     private mutating func define(_ symbol: UInt8, _ code: Int, _ length: Int) {
@@ -70,29 +69,34 @@ struct HuffmanTable {
         return nil
     }
 
-    /// All symbols of AC that lie wholly within the bits.
-    private func skip(_ bits: Int) -> UInt16 {
+    /// Finds all symbols of AC that lie wholly within the bits, for each value of the bits.
+    private mutating func fillSkips() {
+        var wide = [UInt16](repeating: 0, count: 1 << Self.skipBits)
+        for symbol in 0..<256 {
+            let (code, length) = (Int(codes[symbol] >> 5), Int(codes[symbol] & 31))
+            guard length > 0, length <= Self.skipBits else { continue }
+            let free = Self.skipBits - length
+            for rest in 0..<(1 << free) { wide[code << free | rest] = UInt16(length << 8 | symbol) }
+        }
+        // Not a method of the table, which would be copied for each call.
+        for bits in wide.indices { skips[bits] = Self.skip(bits, wide.span) }
+    }
+
+    private static func skip(_ bits: Int, _ wide: Span<UInt16>) -> UInt16 {
         var used = 0
         var covered = 0
-        while used < Self.skipBits {
-            let rest = bits << (16 - Self.skipBits + used) & 0xFFFF
-            let known = lookups[rest >> (16 - Self.lookupBits)]
-            let (value, length): (Int, Int)
-            if known != 0 {
-                (value, length) = (Int(known & 255), Int(known >> 8))
-            } else {
-                guard let found = symbol(rest) else { break }
-                (value, length) = found
-            }
-            guard used + length + value & 15 <= Self.skipBits else { break }
-            if value == 0 { return UInt16((covered + Self.blockEnd) << 5 | (used + length)) }
-            let next = covered + value >> 4 + 1
+        while used < skipBits {
+            let known = Int(wide[bits << used & ((1 << skipBits) - 1)])
+            let (symbol, length) = (known & 255, known >> 8)
+            guard known != 0, used + length + symbol & 15 <= skipBits else { break }
+            if symbol == 0 { return UInt16((covered + blockEnd) << 5 | (used + length)) }
+            let next = covered + symbol >> 4 + 1
             // Longer than any sound block, or an end of bands, which sequential pictures do not have.
-            guard next < 63, value & 15 != 0 || value == 0xF0 else { break }
+            guard next < 63, symbol & 15 != 0 || symbol == 0xF0 else { break }
             covered = next
-            used += length + value & 15
+            used += length + symbol & 15
         }
-        return used == 0 ? Self.noSkip : UInt16(covered << 5 | used)
+        return used == 0 ? noSkip : UInt16(covered << 5 | used)
     }
 }
 
