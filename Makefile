@@ -15,7 +15,7 @@ help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
 	@echo "make test     build and run every test"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
-	@echo "make bench    measure konzad beside what one would otherwise use"
+	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
 
@@ -30,9 +30,10 @@ build: packages-build
 run: packages-build+run build
 	@exec $(RELEASE)/konzad --state "$(STATE)" --first-postcard
 
+# One test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --parallel --xunit-output .build/tests.xml
+	$(SWIFT) test --skip-build --no-parallel --xunit-output .build/tests.xml
 
 check:
 	@CI=$(CI) .ci/run
@@ -42,7 +43,7 @@ format:
 
 bench: packages-build+run+test+bench build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-bench
-	$(RELEASE)/konza-bench
+	$(RELEASE)/konza-bench --json build/bench.json $(BENCH)
 
 docs: packages-build
 	config/build-docs build/docs

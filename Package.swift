@@ -79,10 +79,11 @@ let package = Package(
         module("KonzaCommand", ["KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
         program("konzad", ["KonzaDaemon"]),
         program("konza", ["KonzaCommand"]),
-        program("konza-trail", ["KonzaModel"]),
-        program(
-            "konza-bench",
-            ["Drawing", "JPEGCoding", "KonzaClient", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
+        program("konza-trail", ["Positioning"]),
+        module(
+            "KonzaBench",
+            ["Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
+        program("konza-bench", ["KonzaBench"]),
         module("KonzaTesting", ["KonzaModel", "KonzaSystem"]),
 
         tests("KonzaModelTests", ["KonzaModel"]),
@@ -98,7 +99,10 @@ let package = Package(
         tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
         tests("SettingsTests", ["KonzaModel", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
+        tests(
+            "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "LocalAPI"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
+        tests("KonzaBenchTests", ["KonzaBench", "KonzaModel", "Stamping"]),
         tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -42,6 +42,15 @@ public enum ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
     case file(FileError)
     case database(DatabaseError)
 
+    /// The disk has no space left, by its own word.
+    var isDiskFull: Bool {
+        switch self {
+        case .file(let error): error.isDiskFull
+        case .database(let error): error.isDiskFull
+        default: false
+        }
+    }
+
     public var description: String {
         switch self {
         case .insufficientStorage(let shortage):

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,3 +34,11 @@ int konza_clock_is_synchronized(void) {
     if (state < 0) return -1;
     return state != TIME_ERROR && !(request.status & STA_UNSYNC);
 }
+
+void konza_keep_heap_small(void) {
+    mallopt(M_ARENA_MAX, 2);
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+}
+
+void konza_trim_heap(void) { malloc_trim(0); }

@@ -1,6 +1,7 @@
 #pragma once
 #include <fontconfig/fontconfig.h>
 #include <hb-ot.h>
+#include <malloc.h>
 #include <pango/pangocairo.h>
 
 /* GObject's cast macros do not reach Swift. */
@@ -24,3 +25,6 @@ static inline int konza_glyph_is_unknown(PangoGlyph glyph, uint32_t *scalar) {
     *scalar = glyph & ~(PangoGlyph)PANGO_GLYPH_UNKNOWN_FLAG;
     return 1;
 }
+
+/* Gives freed memory back to the system; Glibc's module leaves malloc.h out. */
+static inline void konza_trim_memory(void) { malloc_trim(0); }

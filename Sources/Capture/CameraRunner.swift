@@ -95,7 +95,7 @@ struct CameraRunner {
         let path = outcome.device.path
         let session = CaptureSession(
             device: outcome.device, format: outcome.format, frameRate: outcome.frameRate,
-            isConverted: outcome.isConverted, settings: settings, hub: hub, wakeup: wakeup, sequence: sequence)
+            holdsStill: outcome.holdsStill, settings: settings, hub: hub, wakeup: wakeup, sequence: sequence)
         self.session = session
         known = (path, outcome.capability.card)
         reportedError = nil

@@ -10,7 +10,8 @@ final class CaptureSession {
     private let settings: CameraSettings
     private let hub: FrameHub
     private let pool: LeasePool
-    private let isConverted: Bool
+    /// Whether a dequeued buffer stays as it is until it is queued again, so that it may be lent.
+    private let holdsStill: Bool
     private var buffers: [MappedBuffer] = []
     private var isQueued: [Bool] = []
     private var isStreaming = false
@@ -25,12 +26,12 @@ final class CaptureSession {
     static let leastQueued = 2
 
     init(
-        device: any VideoDevice, format: VideoFormat, frameRate: Double?, isConverted: Bool, settings: CameraSettings,
+        device: any VideoDevice, format: VideoFormat, frameRate: Double?, holdsStill: Bool, settings: CameraSettings,
         hub: FrameHub, wakeup: Wakeup, sequence: SequenceCounter
     ) {
         self.device = device
         self.format = format
-        self.isConverted = isConverted
+        self.holdsStill = holdsStill
         self.settings = settings
         self.hub = hub
         self.sequence = sequence
@@ -172,6 +173,7 @@ final class CaptureSession {
     }
 
     private func jpeg(_ buffer: DequeuedBuffer) throws(FrameFault) -> (data: FrameData, width: Int, height: Int) {
+        guard holdsStill else { return try copiedJPEG(buffer) }
         let picture = try unsafe buffers[buffer.index].withBytes(first: buffer.bytesUsed) {
             bytes throws(FrameFault) in try unsafe inspectPicture(bytes)
         }
@@ -182,11 +184,25 @@ final class CaptureSession {
         return (data(of: buffer.index, count: picture.count), picture.width, picture.height)
     }
 
+    /// Copies first and looks at the copy, since the memory may change at any time.
+    private func copiedJPEG(
+        _ buffer: DequeuedBuffer
+    ) throws(FrameFault) -> (data: FrameData, width: Int, height: Int) {
+        let copy = unsafe buffers[buffer.index].withBytes(first: buffer.bytesUsed) {
+            unsafe FrameData(copying: $0)
+        }
+        let picture = try unsafe copy.withBytes { bytes throws(FrameFault) in try unsafe inspectPicture(bytes) }
+        hub.update { record in
+            record.counters.copied &+= 1
+            if picture.repaired != nil { record.counters.huffmanTablesAdded &+= 1 }
+        }
+        return (picture.repaired ?? copy.prefix(picture.count), picture.width, picture.height)
+    }
+
     /// The bytes themselves while enough buffers stay with the driver, else a copy.
     private func data(of index: Int, count: Int) -> FrameData {
         let queued = isQueued.count { $0 }
-        // A converted picture lies in memory that libv4l2 takes back when the device is closed.
-        if queued >= Self.leastQueued, !isConverted {
+        if queued >= Self.leastQueued {
             hub.update { $0.counters.lent &+= 1 }
             return pool.lend(buffers[index], index: index, count: count)
         }

@@ -71,11 +71,11 @@ struct ControlKeeper {
     /// Sets controls now, and from now on whenever the device is opened again.
     mutating func set(_ wishes: [String: Int64], on device: any VideoDevice) throws(CameraError) -> [CameraControl] {
         let checked = try checkControls(wishes, against: known)
-        defer { read(device) }
         for (control, value) in checked {
             do throws(SystemError) {
                 try device.setValue(value, of: control)
             } catch {
+                read(device)
                 throw CameraError(
                     .controlRefused,
                     "cannot set \(control.name) to \(value): \(SystemError.text(error.code))"

@@ -10,6 +10,10 @@ enum Negotiation {
         let offered: [OfferedFormat]
         let frameRate: Double?
         let isConverted: Bool
+
+        /// libv4l2 takes the memory of a converted picture back when the device is closed, and v4l2loopback lets its
+        /// writer go on into a buffer that a reader has taken.
+        var holdsStill: Bool { !isConverted && capability.driver != "v4l2 loopback" }
     }
 
     /// The formats that are used as they come, the best for this size first: JPEG above 640x480, where raw video

@@ -10,8 +10,9 @@ internal import Glibc
     private let context: OpaquePointer
 
     init(_ area: PixelRect) throws(DrawingError) {
-        guard let surface = unsafe cairo_image_surface_create(
-            CAIRO_FORMAT_ARGB32, Int32(clamping: area.width), Int32(clamping: area.height))
+        guard
+            let surface = unsafe cairo_image_surface_create(
+                CAIRO_FORMAT_ARGB32, Int32(clamping: area.width), Int32(clamping: area.height))
         else { throw Canvas.failure(CAIRO_STATUS_NO_MEMORY) }
         guard let context = unsafe cairo_create(surface) else {
             unsafe cairo_surface_destroy(surface)
@@ -132,8 +133,9 @@ internal import Glibc
     /// Paints one colour through coverage bytes (0 to 255), laid with their corner at a pixel of the picture.
     func paint(_ color: Color, through coverage: [UInt8], _ place: PixelRect) {
         precondition(coverage.count == place.area)
-        guard let mask = unsafe cairo_image_surface_create(
-            CAIRO_FORMAT_A8, Int32(clamping: place.width), Int32(clamping: place.height)),
+        guard
+            let mask = unsafe cairo_image_surface_create(
+                CAIRO_FORMAT_A8, Int32(clamping: place.width), Int32(clamping: place.height)),
             let data = unsafe cairo_image_surface_get_data(mask)
         else { return }
         let stride = Int(unsafe cairo_image_surface_get_stride(mask))
@@ -166,6 +168,9 @@ internal import Glibc
         return try body(pixels, stride)
     }
 }
+
+/// Gives memory that large drawings left behind back to the system.
+func trimFreedMemory() { konza_trim_memory() }
 
 /// A small picture that can be drawn any number of times.
 @safe final class Bitmap: @unchecked Sendable {

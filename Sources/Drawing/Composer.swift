@@ -31,7 +31,9 @@ struct Composer {
         var result: [DrawItem] = []
         for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
             let first = result.count
-            defer { for index in result[first...].indices where result[index].key.isEmpty { result[index].key = layer.path } }
+            defer {
+                for index in result[first...].indices where result[index].key.isEmpty { result[index].key = layer.path }
+            }
             switch layer.content {
             case .text(let text): result += try items(text, metrics, layer.path)
             case .path(let path): result += try item(path, metrics).map { [$0] } ?? []
@@ -70,7 +72,8 @@ struct Composer {
         if let plate = layer.plate {
             let box = frame.grown(x: plate.paddingX.pixels(metrics), y: plate.paddingY.pixels(metrics))
             let shape = plate.outline(box, metrics).mapped(put)
-            result += try Shape(outline: shape, box: shape.bounds ?? box).item(plate.effects, metrics, inside: items)
+            result +=
+                try Shape(outline: shape, box: shape.bounds ?? box).item(plate.effects, metrics, inside: items)
                 .map { [$0] } ?? []
         }
         let outline = lettering.outline.mapped(put)
@@ -80,7 +83,8 @@ struct Composer {
         }
         let corner = put(Point(frame.left, frame.top))
         let box = outline.bounds ?? Box(x: corner.x, y: corner.y, width: frame.width, height: frame.height)
-        result += try Shape(outline: outline, insets: insets, box: box).item(layer.effects, metrics, inside: items)
+        result +=
+            try Shape(outline: outline, insets: insets, box: box).item(layer.effects, metrics, inside: items)
             .map { [$0] } ?? []
         for index in result.indices { result[index].key = "\(path) \(text)" }
         return result

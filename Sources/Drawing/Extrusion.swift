@@ -11,17 +11,20 @@ struct Extrusion {
     let facets: [Facet]
     /// All of it as one shape, without the face.
     let silhouette: Outline
+    /// The edges that run from the face to the back where the block ends against what is behind it, and the back.
+    let rear: Outline
 
-    /// - Parameters:
-    ///   - light: where the light comes from, degrees clockwise from the right.
+    /// Makes the sides. The light comes from `light`, degrees clockwise from the right.
     init(face: Outline, depth: Point, lit: Color, shade: Color, light: Double) {
         let toLight = Point(cos(light * .pi / 180), sin(light * .pi / 180))
         let reach = depth.length
         var found: [(order: Double, facet: Facet)] = []
         var silhouette = Outline()
+        var rear = face.moved(by: depth)
         guard reach > 0.1 else {
             facets = []
             self.silhouette = face
+            self.rear = Outline()
             return
         }
         let ahead = depth * (1 / reach)
@@ -33,6 +36,11 @@ struct Extrusion {
                 let end = contour[(index + 1) % contour.count]
                 let edge = end - start
                 guard edge.length > 1e-6 else { continue }
+                let last = start - contour[(index + contour.count - 1) % contour.count]
+                // The outline turns against the depth here, so that the sweep has an edge of its own.
+                if (last.x * depth.y - last.y * depth.x) * (edge.x * depth.y - edge.y * depth.x) <= 0 {
+                    rear.elements += [.move(start), .line(start + depth)]
+                }
                 let normal = Point(edge.y, -edge.x) * (winding / edge.length)
                 let side = Outline([.move(start), .line(end), .line(end + depth), .line(start + depth), .close])
                 silhouette.elements += Self.positive([start, end, end + depth, start + depth])
@@ -49,6 +57,7 @@ struct Extrusion {
         }
         facets = found.sorted { $0.order < $1.order }.map(\.facet)
         self.silhouette = silhouette
+        self.rear = rear
     }
 
     private static func signedArea(_ points: [Point]) -> Double {

@@ -20,9 +20,8 @@ struct Shape {
     /// What gradients run over and what the layers inside are placed in.
     var box: Box
 
-    /// The coats as one thing to draw.
-    ///
-    /// - Parameter inside: makes the items of layers that are seen through the shape.
+    /// The coats as one thing to draw; nil when the shape is empty. `inside` makes the items of layers that are seen
+    /// through the shape.
     func item(
         _ effects: [Effect], _ metrics: Metrics,
         inside: ([Layer], Metrics) throws(DrawingError) -> [DrawItem]
@@ -105,7 +104,7 @@ struct Shape {
         _ block: Extrusion, _ shade: Color, _ edge: Color?, _ edgeWidth: Double, _ canvas: borrowing Canvas
     ) {
         if let edge, edgeWidth > 0 {
-            canvas.stroke(block.silhouette, .color(edge), width: 2 * edgeWidth, over: box)
+            canvas.stroke(block.rear, .color(edge), width: 2 * edgeWidth, over: box)
             canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
         }
         canvas.fill(block.silhouette, .color(shade), over: box)

@@ -25,8 +25,20 @@ public final class PostcardArtist: Sendable {
     private struct Workshop: ~Copyable {
         var typesetter: Typesetter?
         var images = ImageStore()
-        var cache: LeastRecentlyUsed<Key, Overlay>
+        /// Which parts make up a whole overlay.
+        var wholes: LeastRecentlyUsed<Key, [PartKey]>
         var parts: LeastRecentlyUsed<PartKey, [Overlay.Patch]>
+
+        /// The patches of a whole overlay, if all its parts are still there.
+        mutating func kept(_ key: Key) -> [Overlay.Patch]? {
+            guard let keys = wholes[key] else { return nil }
+            var patches: [Overlay.Patch] = []
+            for key in keys {
+                guard let part = parts[key] else { return nil }
+                patches += part
+            }
+            return patches
+        }
 
         /// The fonts, opened when first asked for.
         mutating func openTypesetter() throws(DrawingError) -> Typesetter {
@@ -42,8 +54,7 @@ public final class PostcardArtist: Sendable {
     /// - Parameter cacheBytes: how much the kept drawings may take together, bytes.
     public init(cacheBytes: Int = 16 << 20) {
         workshop = Mutex(
-            Workshop(
-                cache: LeastRecentlyUsed(limit: cacheBytes / 2), parts: LeastRecentlyUsed(limit: cacheBytes / 2)))
+            Workshop(wholes: LeastRecentlyUsed(limit: 64), parts: LeastRecentlyUsed(limit: cacheBytes)))
     }
 
     /// Draws a template over a picture of a size.
@@ -60,23 +71,24 @@ public final class PostcardArtist: Sendable {
             name: template.name, fingerprint: template.fingerprint, folder: template.folder, width: width,
             height: height, texts: texts)
         return try workshop.withLock { (workshop) throws(DrawingError) in
-            if let kept = workshop.cache[key] { return kept }
+            if let patches = workshop.kept(key) { return Overlay(width: width, height: height, patches: patches) }
             let typesetter = try workshop.openTypesetter()
             let composer = Composer(
                 facts: facts, typesetter: typesetter, images: workshop.images, folder: template.folder)
             let items = try composer.items(template.layers, metrics)
+            var partKeys: [PartKey] = []
             let patches = try Self.patches(items, width, height) { (drawn, area) throws(DrawingError) in
                 var whole = key
                 whole.texts = drawn.map(\.key)
                 let part = PartKey(whole: whole, area: area)
+                partKeys.append(part)
                 if let kept = workshop.parts[part] { return kept }
                 let patches = try Self.draw(drawn, area)
                 workshop.parts.insert(patches, for: part, cost: Self.cost(patches))
                 return patches
             }
-            let overlay = Overlay(width: width, height: height, patches: patches)
-            workshop.cache.insert(overlay, for: key, cost: Self.cost(patches))
-            return overlay
+            workshop.wholes.insert(partKeys, for: key, cost: 1)
+            return Overlay(width: width, height: height, patches: patches)
         }
     }
 
@@ -90,11 +102,12 @@ public final class PostcardArtist: Sendable {
     /// Lets go of kept drawings, images and fonts; the next drawing opens them again.
     public func releaseMemory() {
         workshop.withLock { workshop in
-            workshop.cache.removeAll()
+            workshop.wholes.removeAll()
             workshop.parts.removeAll()
             workshop.images.forget()
             workshop.typesetter = nil
         }
+        trimFreedMemory()
     }
 
     /// Which of the font families are not installed.
@@ -105,8 +118,8 @@ public final class PostcardArtist: Sendable {
         }
     }
 
-    /// How many bytes the kept drawings take, those that share memory counted twice.
-    public var cachedBytes: Int { workshop.withLock { $0.cache.cost + $0.parts.cost } }
+    /// How many bytes the kept drawings take.
+    public var cachedBytes: Int { workshop.withLock { $0.parts.cost } }
 
     // MARK: Drawing
 

@@ -27,7 +27,8 @@ public final class TemplateLibrary: Sendable {
         let before = state.withLock { $0.templates }
         for folder in folders {
             do throws(DrawingError) {
-                for name in try Files.names(in: folder) where name.hasSuffix(".json") && !name.hasSuffix(".schema.json") {
+                for name in try Files.names(in: folder) where name.hasSuffix(".json") && !name.hasSuffix(".schema.json")
+                {
                     let stem = String(name.dropLast(5))
                     do throws(DrawingError) {
                         found[stem] = try Self.read("\(folder)/\(name)", stem, folder)

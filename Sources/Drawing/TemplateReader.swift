@@ -401,8 +401,9 @@ struct TemplateReader {
     private mutating func effect(_ coat: inout ObjectReader) throws(DrawingError) -> Effect {
         let kinds = Coat.allCases.filter { coat.has($0.rawValue) }
         guard kinds.count == 1, let kind = kinds.first else {
-            throw coat.fault("must have exactly one of \"fill\", \"stroke\", \"shadow\", \"extrude\", \"bevel\", "
-                + "\"inside\"")
+            throw coat.fault(
+                "must have exactly one of \"fill\", \"stroke\", \"shadow\", \"extrude\", \"bevel\", "
+                    + "\"inside\"")
         }
         if kind == .inside { return .inside(try readLayers(&coat, "inside")) }
         let node = try coat.required(kind.rawValue)
@@ -424,7 +425,8 @@ struct TemplateReader {
         case .extrude, .inside:
             let lit = try color(node, path)
             return .extrude(
-                lit: lit, shade: try coat.node("shade").map { (node) throws(DrawingError) in
+                lit: lit,
+                shade: try coat.node("shade").map { (node) throws(DrawingError) in
                     try color(node, coat.path(of: "shade"))
                 } ?? lit,
                 x: try requiredLength(&coat, "x"), y: try requiredLength(&coat, "y"),

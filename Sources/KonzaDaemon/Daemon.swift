@@ -10,17 +10,19 @@ public enum Daemon {
     private static let unavailable: Int32 = 69
     private static let configuration: Int32 = 78
 
-    /// Runs the daemon until it is told to stop, and ends the process.
-    public static func run(arguments: [String]) async -> Never {
-        // Before any other thread runs, so that all of them leave the signals to one.
+    /// Runs the daemon until it is told to stop, and ends the process. The calling thread is the main one, and no
+    /// other runs yet.
+    public static func main(arguments: [String]) -> Never {
         let signals = Signals()
-        limitMemoryArenas()
+        Heap.keepSmall()
         do throws(Options.UsageError) {
-            exit(await run(try Options(arguments), signals))
+            let options = try Options(arguments)
+            Task { exit(await run(options, signals)) }
         } catch {
             say(error.description)
             exit(usage)
         }
+        signals.deliverForever()
     }
 
     private static func run(_ options: Options, _ signals: Signals) async -> Int32 {
@@ -60,8 +62,10 @@ public enum Daemon {
             return configuration
         }
         guard LocalTime.setZone(settings.general.timeZone) else {
-            log(.error, "cannot use the time zone \(settings.general.timeZone): the system's database has none such; "
-                + "set [General] TimeZone= to a name like America/Chicago")
+            log(
+                .error,
+                "cannot use the time zone \(settings.general.timeZone): the system's database has none such; "
+                    + "set [General] TimeZone= to a name like America/Chicago")
             return configuration
         }
         do {
@@ -72,14 +76,6 @@ public enum Daemon {
             manager.tellStatus("\(error)")
             return unavailable
         }
-    }
-
-    /// Many short-lived threads would each get a heap of their own, which glibc never gives back.
-    private static func limitMemoryArenas() {
-        mallopt(M_ARENA_MAX, 2)
-        // Frames come and go: beyond this size they are mapped alone, and their memory returns at once.
-        mallopt(M_MMAP_THRESHOLD, 128 * 1024)
-        mallopt(M_TRIM_THRESHOLD, 256 * 1024)
     }
 
     private static func say(_ text: String) {

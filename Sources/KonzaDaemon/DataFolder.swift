@@ -16,9 +16,10 @@ enum DataFolder {
         return "/usr/share/konza"
     }
 
-    private static func holdsTemplates(_ folder: String) -> Bool {
-        unsafe access("\(folder)/templates", R_OK | X_OK) == 0
-    }
+    private static func holdsTemplates(_ folder: String) -> Bool { exists("\(folder)/templates") }
+
+    /// Whether a folder is there and can be read.
+    static func exists(_ folder: String) -> Bool { unsafe access(folder, R_OK | X_OK) == 0 }
 
     fileprivate static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }

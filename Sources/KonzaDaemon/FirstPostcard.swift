@@ -1,6 +1,9 @@
+internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Positioning
+internal import Settings
 
 /// Takes one postcard after the start and tells a newcomer where it is and what to try.
 struct FirstPostcard: Sendable {
@@ -35,7 +38,8 @@ struct FirstPostcard: Sendable {
         var lines = ["", "  A postcard: \(parts.archive.path(of: .postcard, record.id))"]
         if let position = record.position {
             let place = "\(degrees(position.coordinate.latitude)), \(degrees(position.coordinate.longitude))"
-            lines.append("  Taken at:   \(place)" + (position.source == .live ? "" : " (a \(position.source) position)"))
+            lines.append(
+                "  Taken at:   \(place)" + (position.source == .live ? "" : " (a \(position.source) position)"))
         } else {
             lines.append("  Taken at:   no position is known")
         }
@@ -48,6 +52,8 @@ struct FirstPostcard: Sendable {
             "", "  Ctrl-C ends it.", "",
         ]
         print(lines.joined(separator: "\n"))
+        // A page that is not a terminal is fully buffered.
+        flushStandardOutput()
     }
 
     /// Six decimals: a tenth of a metre.

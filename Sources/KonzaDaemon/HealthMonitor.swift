@@ -45,9 +45,10 @@ final class HealthMonitor: Service {
     private func apiAnswers(withinSeconds limit: Double) async -> Bool {
         let path = socketPath
         let milliseconds = Int32(min(max(limit, 0.5), 60) * 1000)
-        return (try? await onDedicatedThread(named: "self-probe", stackBytes: 128 * 1024) {
-            SelfProbe.answers(socketPath: path, milliseconds: milliseconds)
-        }) ?? false
+        return
+            (try? await onDedicatedThread(named: "self-probe", stackBytes: 128 * 1024) {
+                SelfProbe.answers(socketPath: path, milliseconds: milliseconds)
+            }) ?? false
     }
 
     /// Compares every part with the last look and tells of what changed.

@@ -21,7 +21,9 @@ final class Station: Sendable {
     private let options: Options
     private let manager: ServiceManager
     private let server: HTTPServer
-    private let services: [any Service]
+    private let receiver: RestartableService
+    private let camera: RestartableService
+    private let monitor: HealthMonitor
 
     init(_ settings: StationSettings, _ options: Options, manager: ServiceManager, log: Log) async throws {
         self.options = options
@@ -31,12 +33,11 @@ final class Station: Sendable {
         let parts = try StationParts.make(settings, data: data, clock: clock, log: log)
         self.parts = parts
         desk = PostcardDesk(parts: parts)
-        services =
-            [
-                try Self.receiver(settings, parts.board, data: data, clock),
-                try Self.camera(settings, parts, data: data),
-                HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket),
-            ]
+        receiver = RestartableService("receiver", parts.clock, log) {
+            try Self.receiver(parts.settings.current, parts.board, data: data)
+        }
+        camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
+        monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
         server = try Self.server(settings, parts, desk)
         try listen(settings)
     }
@@ -44,21 +45,21 @@ final class Station: Sendable {
     // MARK: Composition
 
     private static func receiver(
-        _ settings: StationSettings, _ board: PositionBoard, data: String, _ clock: any StationClock
+        _ settings: StationSettings, _ board: PositionBoard, data: String
     ) throws -> any Service {
         switch settings.position.source {
         case .gpsd:
             let endpoint = GPSDEndpoint(host: settings.position.gpsd.host, port: settings.position.gpsd.port)
             return try GPSDSource(endpoint: endpoint, board: board)
         case .recorded:
-            return RecordedSource(
-                path: settings.position.recording ?? "\(data)/recordings/konza-nature-trail.nmea",
-                rate: settings.position.recordingRate, board: board, clock: clock)
+            return try RecordedSource(
+                file: settings.position.recording ?? "\(data)/recordings/konza-nature-trail.nmea", board: board,
+                speed: settings.position.recordingRate)
         }
     }
 
     private static func camera(
-        _ settings: StationSettings, _ parts: StationParts, data: String
+        _ settings: StationSettings, _ parts: StationParts
     ) throws -> any Service {
         let camera = settings.camera
         switch camera.source {
@@ -66,13 +67,13 @@ final class Station: Sendable {
             return try V4L2Camera(settings: CameraSettings(camera), hub: parts.hub)
         case .recorded:
             return RecordedCamera(
-                recording: camera.recording.map(Recording.path) ?? prairie(settings, parts),
+                recording: camera.recording.map(Capture.Recording.path) ?? prairie(settings, parts),
                 frameRate: Double(camera.frameRate), hub: parts.hub)
         }
     }
 
     /// The painted scene, which lets go of its memory when nobody watches.
-    private static func prairie(_ settings: StationSettings, _ parts: StationParts) -> Recording {
+    private static func prairie(_ settings: StationSettings, _ parts: StationParts) -> Capture.Recording {
         let camera = PrairieCamera(
             width: settings.camera.width, height: settings.camera.height, time: parts.time, clock: parts.clock)
         parts.hub.changes.subscribeForever { change in
@@ -85,19 +86,22 @@ final class Station: Sendable {
         _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk
     ) throws -> HTTPServer {
         let statistics = StatisticsBox()
-        let routes =
-            PositionRoutes(parts: parts).routes + CameraRoutes(parts: parts).routes
-            + PostcardRoutes(parts: parts, desk: desk).routes + StatusRoutes(parts: parts).routes
-            + EventRoutes(parts: parts).routes
-            + MetricsRoutes(parts: parts, desk: desk, statistics: statistics).routes
+        let groups: [[Route]] = [
+            PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
+            PostcardRoutes(parts: parts, desk: desk).routes, StatusRoutes(parts: parts).routes,
+            EventRoutes(parts: parts).routes,
+            MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,
+        ]
+        let routes = groups.flatMap { $0 }
         let router = try Router(try ContractRoutes.adding(to: routes, version: Version.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
         limits.bodyBytes = Int(settings.api.maxBody)
-        let server = HTTPServer(
+        let server = try HTTPServer(
             router: router, limits: limits,
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
-            access: AccessPolicy(group: settings.api.group))
+            access: AccessPolicy(group: settings.api.group),
+            onInternalError: { parts.log(.error, "a defect in the API: \($0)") })
         statistics.attach(server)
         return server
     }
@@ -107,7 +111,8 @@ final class Station: Sendable {
             try server.listen(onDescriptor: passed)
         } else {
             try server.listen(
-                onUnixSocket: settings.general.socket, mode: 0o666, group: settings.api.group)
+                onUnixSocket: settings.general.socket, mode: 0o666,
+                group: AccessPolicy.groupID(named: settings.api.group))
         }
     }
 
@@ -117,36 +122,21 @@ final class Station: Sendable {
     ///
     /// - Returns: the exit status.
     func run(_ signals: Signals) async -> Int32 {
-        var tasks: [Task<Void, Never>] = []
-        for service in services { tasks.append(Task { await self.keepRunning(service) }) }
+        receiver.start()
+        camera.start()
+        let feed = EventFeed(parts: parts)
+        let housekeeping = Housekeeping(parts: parts, desk: desk)
+        let helpers: [any Service] = [monitor, feed, housekeeping]
+        var tasks = helpers.map { service in Task { _ = try? await service.run() } }
         manager.tellReady()
         parts.log(.notice, "konzad \(Version.number) serves \(parts.settings.current.general.socket)")
         if options.takesFirstPostcard { tasks.append(Task { await FirstPostcard(station: self).run() }) }
-        for await signal in signals.values() {
+        for await signal in signals.values {
             guard signal == .hangup else { break }
             reload()
         }
         await stop(tasks)
         return 0
-    }
-
-    /// A service that fails is told of once and started again after a pause, for as long as the daemon runs.
-    private func keepRunning(_ service: any Service) async {
-        var pause = 1.0
-        var lastComplaint = ""
-        while !Task.isCancelled {
-            do {
-                try await service.run()
-                return
-            } catch is CancellationError {
-                return
-            } catch {
-                if "\(error)" != lastComplaint { parts.log(.error, "\(service.name): \(error)") }
-                lastComplaint = "\(error)"
-            }
-            try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: pause))
-            pause = min(pause * 2, 60)
-        }
     }
 
     /// Takes the configuration again. A bad one changes nothing.
@@ -155,7 +145,7 @@ final class Station: Sendable {
             parts.log(.notice, "cannot reload: konzad runs without a configuration")
             return
         }
-        manager.tellReloading()
+        manager.tellReloading(clock: parts.clock)
         defer { manager.tellReady() }
         do throws(SettingsErrors) {
             let new = try StationSettings.load(path: path)
@@ -164,6 +154,8 @@ final class Station: Sendable {
             parts.settings.replace(with: new)
             parts.archive.setLimits(
                 RetentionLimits(new.postcards, capacity: parts.archive.usage().capacityBytes ?? 0))
+            if old.position != new.position { receiver.restart() }
+            if old.camera != new.camera { camera.restart() }
             for problem in parts.library.reload() { parts.log(.warning, problem.message) }
             let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
             parts.log(
@@ -182,7 +174,9 @@ final class Station: Sendable {
         manager.tellStopping()
         parts.log(.notice, "stopping")
         await desk.close(graceSeconds: Self.graceSeconds)
-        server.stop(graceSeconds: 0.3)
+        await server.stop(graceSeconds: 0.3)
+        receiver.stop()
+        camera.stop()
         for task in tasks { task.cancel() }
     }
 }

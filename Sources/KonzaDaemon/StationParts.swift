@@ -51,14 +51,24 @@ extension StationParts {
         let source: SourceKind = isLive ? .live : settings.camera.recording == nil ? .simulated : .recorded
         let hub = FrameHub(clock: clock, source: source, idleSeconds: settings.camera.idleAfter)
         let time = TimeKeeper(clock: clock, receiverUTC: { board.receiverUTC(at: $0) })
-        let library = TemplateLibrary(folders: settings.postcards.templateFolders + ["\(data)/templates"])
+        let library = TemplateLibrary(folders: templateFolders(settings, data: data))
         let archive = try PostcardArchive(
             folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock)
         archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
             board: board, hub: hub, library: library, artist: PostcardArtist(), engine: StampingLadder(),
-            archive: archive, events: StationEvents(clock: clock))
+            archive: archive, events: StationEvents(clock: clock, kept: settings.api.eventsPerClient))
+    }
+
+    /// The folders of the settings, then what the program brings along. The folders that are sought by default need
+    /// not be there; one that somebody named must.
+    private static func templateFolders(_ settings: StationSettings, data: String) -> [String] {
+        let standard = StationSettings().postcards.templateFolders
+        let own = settings.postcards.templateFolders
+        let sought = own == standard ? own.filter(DataFolder.exists) : own
+        let carried = "\(data)/templates"
+        return sought.contains(carried) ? sought : sought + [carried]
     }
 
     /// The health of each part by its name, in the order in which people ask.

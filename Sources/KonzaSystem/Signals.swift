@@ -7,28 +7,28 @@ public enum Signal: Int32, Sendable, CaseIterable {
     case terminate = 15
 }
 
-/// Delivers signals as values. Create it in `main`, before any other thread runs: it blocks the signals for every
-/// thread that comes later, and takes them one by one in a thread of its own.
+/// Delivers signals as values. Create it first of all in `main`: it blocks the signals for every thread that comes
+/// later, so that none of them is interrupted or ended by one.
 public struct Signals: Sendable {
+    /// The signals as they come.
+    public let values: AsyncStream<Signal>
+    private let continuation: AsyncStream<Signal>.Continuation
+
     public init() {
+        (values, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(8))
         var set = Self.set()
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// The signals as they come. The thread behind it ends with the process.
-    public func values() -> AsyncStream<Signal> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
-            Task {
-                try? await onDedicatedThread(named: "signals", stackBytes: 64 * 1024) {
-                    var set = Self.set()
-                    while true {
-                        var number: Int32 = 0
-                        guard unsafe sigwait(&set, &number) == 0 else { continue }
-                        if let signal = Signal(rawValue: number) { continuation.yield(signal) }
-                    }
-                }
-            }
+    /// Waits for signals on the calling thread, for as long as the process lives: the main thread has nothing else
+    /// to do.
+    public func deliverForever() -> Never {
+        var set = Self.set()
+        while true {
+            var number: Int32 = 0
+            guard unsafe sigwait(&set, &number) == 0 else { continue }
+            if let signal = Signal(rawValue: number) { continuation.yield(signal) }
         }
     }
 

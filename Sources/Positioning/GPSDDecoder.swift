@@ -82,10 +82,15 @@ internal import KonzaModel
         _ members: JSONLine, arrival: MonotonicInstant, source: SourceKind
     ) throws(LineRejection) -> Fix {
         let decoded = unsafe data.pointee.fix
+        // gps_unpack() answers 0 even where it stopped half way through the line.
+        guard agrees(members, "mode", Double(decoded.mode), absent: 0),
+            agrees(members, "lat", decoded.latitude), agrees(members, "lon", decoded.longitude)
+        else { throw .refusedByLibrary }
         guard let mode = FixMode(rawValue: Int(decoded.mode)) else { throw .wrongShape }
         let status = members.integer("status", in: 0...9).flatMap { FixStatus(rawValue: $0) } ?? .unknown
         var fix = Fix(
-            time: members.instant("time"), arrival: arrival, mode: mode, status: status, source: source)
+            time: members.instant("time"), arrival: arrival, mode: mode, status: status,
+            source: source == .live && status == .simulated ? .simulated : source)
         if mode >= .twoDimensional {
             fix.coordinate = Coordinate(latitude: decoded.latitude, longitude: decoded.longitude)
         }
@@ -100,6 +105,13 @@ internal import KonzaModel
         fix.errors = errors(decoded)
         fix.device = members.text("device")
         return fix
+    }
+
+    /// Whether the library read what the line says.
+    private func agrees(_ members: JSONLine, _ name: String, _ decoded: Double, absent: Double = .nan) -> Bool {
+        guard members[name] != nil else { return decoded == absent || (decoded.isNaN && absent.isNaN) }
+        guard let number = members.number(name) else { return false }
+        return abs(number - decoded) < 1e-9
     }
 
     private func errors(_ decoded: gps_fix_t) -> ErrorEstimates {

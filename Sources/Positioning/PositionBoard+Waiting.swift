@@ -7,7 +7,10 @@ extension PositionBoard {
     ///
     /// It never waits while there is no live fix to wait for.
     ///
-    /// - Parameter seconds: the longest wait; then the position is extrapolated, or there is none.
+    /// - Parameters:
+    ///   - instant: UTC, as the receiver counts it.
+    ///   - seconds: the longest wait, 60 at most; then the position is extrapolated, or there is none.
+    /// - Returns: the position, or why there is none.
     public func position(
         at instant: UTCInstant, waitingAtMost seconds: Double
     ) async -> Result<PositionAtInstant, TrackError> {

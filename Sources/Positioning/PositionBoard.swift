@@ -40,6 +40,7 @@ public final class PositionBoard: Sendable {
             let evidence = state.evidence
             let (positionState, health) = evidence.judged(at: now, settings)
             var source = evidence.fix?.source ?? .live
+            if source == .recorded { source = .live }
             if case .recorded = evidence.link { source = .recorded }
             var release: String?
             if case .connected(_, let name) = evidence.link { release = name }
@@ -90,6 +91,7 @@ public final class PositionBoard: Sendable {
             }
             state.evidence.link = link
             state.evidence.linkSince = now
+            if case .down(let failure) = link, !failure.keepsConnection { state.evidence.receivers = nil }
             return []
         }
     }
@@ -160,7 +162,9 @@ public final class PositionBoard: Sendable {
 
     /// A report of the sky.
     ///
-    /// - Parameter hasSatellites: false if only dilutions were reported; the satellites known before are kept.
+    /// - Parameters:
+    ///   - sky: what was reported.
+    ///   - hasSatellites: false if only dilutions were reported; the satellites known before are kept.
     public func report(_ sky: Sky, hasSatellites: Bool = true) {
         update { $0.take(sky, hasSatellites: hasSatellites, settings) }
     }

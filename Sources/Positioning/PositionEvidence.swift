@@ -24,7 +24,10 @@ struct PositionEvidence {
         case .starting(let endpoint):
             return (
                 .disconnected,
-                PartHealth(level: .degraded, kind: "gpsd-connecting", reason: "connecting to gpsd at \(endpoint)")
+                PartHealth(
+                    level: .degraded, kind: "gpsd-connecting",
+                    reason: endpoint.isEmpty
+                        ? "the source of the position is starting" : "connecting to gpsd at \(endpoint)")
             )
         case .down(let failure): return (.disconnected, failure.health)
         case .connected: return judgedReceiver(at: now, settings) ?? judgedFix(at: now, settings)
@@ -67,6 +70,10 @@ struct PositionEvidence {
             let reason = "the last fix came \(DecimalText.text(age, 1)) s ago; waiting for the next one"
             return (.stale, PartHealth(level: .degraded, kind: "stale", reason: reason))
         }
+        if fix.source == .simulated {
+            let reason = "the receiver says that it simulates; the position is not where the station is"
+            return (.fix, PartHealth(level: .degraded, kind: "simulated", reason: reason))
+        }
         let kind = fix.mode == .threeDimensional ? "3D fix" : "2D fix, no altitude"
         let note = FixAccuracy.note(fix).map { "; \($0)" } ?? ""
         return (.fix, .ok(kind + note))
@@ -103,6 +110,11 @@ extension LinkFailure {
             failed("gpsd-closed", "gpsd at \(endpoint) ended the connection; connecting again")
         case .brokenRecording(let cause): failed("recording-broken", cause)
         }
+    }
+
+    /// A silent gpsd may speak again on the same connection, and what it told before then still holds.
+    var keepsConnection: Bool {
+        if case .silent = self { true } else { false }
     }
 
     private func failed(_ kind: String, _ reason: String) -> PartHealth {

@@ -39,7 +39,9 @@ struct Foreground {
                 Float(width) * (0.60 - 0.20 * t * t) + unit * 0.115 * sin(t.squareRoot() * 7.2) * (0.25 + t)
             let half = unit * (0.003 + 0.060 * pow(t, 1.35))
             let rough = (Noise.value(Float(y) * 0.3, 3, 8) - 0.5) * half * 0.22
-            raster.span(center - half + rough, center + half + rough, y, hills.haze(sand * (0.86 + 0.2 * Noise.value(Float(y) * 0.11, 0, 4)), 0.92), 0.88)
+            raster.span(
+                center - half + rough, center + half + rough, y,
+                hills.haze(sand * (0.86 + 0.2 * Noise.value(Float(y) * 0.11, 0, 4)), 0.92), 0.88)
             raster.span(center + half * 0.55, center + half, y, season.shade * light.ground, 0.30)
         }
     }
@@ -115,7 +117,8 @@ struct Foreground {
             let side: Float = limb % 2 == 0 ? 1 : -1
             raster.blade(
                 x: x + side * tall * 0.004, y: foot - tall * (0.20 + 0.34 * share),
-                height: tall * (0.44 - 0.16 * share), lean: side * tall * (0.22 - 0.10 * share) * scatter.next(0.7, 1.2),
+                height: tall * (0.44 - 0.16 * share),
+                lean: side * tall * (0.22 - 0.10 * share) * scatter.next(0.7, 1.2),
                 bend: side * tall * 0.08, width: tall * 0.026 * (1 - 0.4 * share), root: bark * 0.92, tip: bark * 0.8,
                 alpha: 1)
         }
@@ -158,7 +161,9 @@ struct Foreground {
     /// Rows of grass from the far edge of the meadow to the camera's feet.
     private func meadow(on raster: inout Raster) {
         var scatter = Scatter(1234)
-        let rows = 46
+        // As dense in an upright picture, where the meadow is deep.
+        let depth = (Float(height) - hills.nearCrest(Float(width) / 2)) / (0.32 * unit)
+        let rows = Int(46 * max(1, depth))
         for row in 0..<rows {
             let t = Float(row) / Float(rows - 1)
             let near = t * t
@@ -218,7 +223,9 @@ struct Foreground {
         if draw >= 0.40, draw < 0.75 {
             // Blazing star: a spike of small flowers.
             for bead in 0..<6 {
-                raster.disc(x, y - Float(bead) * size * 0.75, size * (0.75 - Float(bead) * 0.07), size * 0.5, color * (0.9 + 0.04 * Float(bead)), 0.9)
+                raster.disc(
+                    x, y - Float(bead) * size * 0.75, size * (0.75 - Float(bead) * 0.07), size * 0.5,
+                    color * (0.9 + 0.04 * Float(bead)), 0.9)
             }
         } else {
             raster.disc(x, y, size, size * 0.72, color, 0.92)
@@ -238,7 +245,8 @@ struct Foreground {
             let near = Float(index) / Float(count)
             let base = Float(height) + unit * scatter.next(0.0, 0.06)
             let kind = scatter.next()
-            let tall = unit * scatter.next(0.13, 0.25) * (0.55 + 0.62 * side * side) * season.growth * (kind < 0.34 ? 1.3 : 1)
+            let tall =
+                unit * scatter.next(0.13, 0.25) * (0.55 + 0.62 * side * side) * season.growth * (kind < 0.34 ? 1.3 : 1)
             let lean = scatter.next(-0.20, 0.26)
             let phase = scatter.next() * 6.28
             let tone = scatter.next(0.78, 1.15) * mix(0.8, 1.1, near)
@@ -272,7 +280,8 @@ struct Foreground {
                 let t = Float(bead) / 13
                 let size = unit * 0.0021 * (1 - 0.45 * t)
                 raster.disc(
-                    topX + toe * long * 0.36 * t * (1.25 - 0.35 * t) + (lean + bend) / tall * long * t * 0.7, topY - long * t * (1 - 0.18 * abs(toe)),
+                    topX + toe * long * 0.36 * t * (1.25 - 0.35 * t) + (lean + bend) / tall * long * t * 0.7,
+                    topY - long * t * (1 - 0.18 * abs(toe)),
                     size * 0.72, size * 1.9, head * (0.80 + 0.3 * t), 0.9)
             }
         }

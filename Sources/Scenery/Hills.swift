@@ -118,7 +118,9 @@ struct Hills {
             guard grove > 0.585, !(index == 3 && abs(x / Float(width) - 0.34) < 0.10) else { continue }
             let y = crest(index, x) + unit * (0.006 + 0.018 * reach) * mix(0.5, 1.5, ridge.nearness)
             let color = haze(crown * tone, ridge.nearness)
-            raster.disc(x + tall * 0.12, y + tall * 0.45, tall * 0.85, tall * 0.20, haze(season.shade * light.ground, ridge.nearness), 0.5)
+            raster.disc(
+                x + tall * 0.12, y + tall * 0.45, tall * 0.85, tall * 0.20,
+                haze(season.shade * light.ground, ridge.nearness), 0.5)
             raster.disc(x, y, tall * 0.62, tall * 0.52, color, 0.95)
             raster.disc(
                 x + (light.bearing > 0 ? 0.2 : -0.2) * tall, y - tall * 0.16, tall * 0.36, tall * 0.28,

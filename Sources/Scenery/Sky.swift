@@ -60,9 +60,11 @@ struct Sky {
         let radius = scale * 0.62
         guard sunX > -radius, sunX < Float(width) + radius, sunY < horizon + radius, sunY > -radius else { return }
         let core = mix(light.sun, Tint(1, 0.99, 0.93), 0.86)
-        for ring in stride(from: Float(1.9), through: 1, by: -0.15) {
-            raster.disc(sunX, sunY, radius * ring, radius * ring, core, ring > 1.01 ? 0.10 : 0.96)
+        for ring in 1...6 {
+            let size = radius * (1 + 0.15 * Float(ring))
+            raster.disc(sunX, sunY, size, size, core, 0.10)
         }
+        raster.disc(sunX, sunY, radius, radius, core, 0.97)
     }
 
     private func moon(on raster: inout Raster) {
@@ -74,8 +76,10 @@ struct Sky {
             raster.disc(x, y, radius * ring, radius * ring, Tint(0.75, 0.80, 0.92), 0.016 * alpha)
         }
         raster.disc(x, y, radius, radius, Tint(0.95, 0.94, 0.87), alpha)
-        raster.disc(x - radius * 0.3, y - radius * 0.2, radius * 0.3, radius * 0.25, Tint(0.82, 0.81, 0.76), alpha * 0.6)
-        raster.disc(x + radius * 0.25, y + radius * 0.3, radius * 0.22, radius * 0.2, Tint(0.84, 0.83, 0.78), alpha * 0.6)
+        raster.disc(
+            x - radius * 0.3, y - radius * 0.2, radius * 0.3, radius * 0.25, Tint(0.82, 0.81, 0.76), alpha * 0.6)
+        raster.disc(
+            x + radius * 0.25, y + radius * 0.3, radius * 0.22, radius * 0.2, Tint(0.84, 0.83, 0.78), alpha * 0.6)
     }
 
     private func stars(on raster: inout Raster, rows: Int) {
@@ -161,9 +165,11 @@ struct CloudField {
         let u = column - Float(left)
         let v = row - Float(top)
         let index = top &* columns &+ left
-        let alpha = mix(mix(cover[index], cover[index &+ 1], u), mix(cover[index &+ columns], cover[index &+ columns &+ 1], u), v)
+        let alpha = mix(
+            mix(cover[index], cover[index &+ 1], u), mix(cover[index &+ columns], cover[index &+ columns &+ 1], u), v)
         guard alpha > 0.004 else { return (lit, 0) }
-        let tone = mix(mix(shade[index], shade[index &+ 1], u), mix(shade[index &+ columns], shade[index &+ columns &+ 1], u), v)
+        let tone = mix(
+            mix(shade[index], shade[index &+ 1], u), mix(shade[index &+ columns], shade[index &+ columns &+ 1], u), v)
         return (mix(dark, lit, tone), alpha)
     }
 }

@@ -4,7 +4,7 @@ public enum SettingsTable {
     public static let sections = ["General", "Position", "Camera", "Postcards", "API", "Health"]
 
     /// All keys, by section.
-    public static let keys: [SettingDescription] = general + position + camera + postcards + api + health
+    public static let keys: [SettingDescription] = general + position + camera + postcards + api
 
     static func key(_ name: String, in section: String) -> SettingDescription? {
         keys.first { $0.section == section && $0.name == name }
@@ -40,7 +40,8 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "Position", "Source", \.position.source, .choice(),
-                "Where the position comes from: a receiver by way of gpsd, or a recording, which every reply then says.")
+                "Where the position comes from: a receiver by way of gpsd, or a recording, which every reply then says."
+            )
         ),
         SettingDescription(
             SettingKey("Position", "GPSD", \.position.gpsd, .endpoint(), "Where gpsd listens.")),
@@ -148,7 +149,8 @@ public enum SettingsTable {
                 "The longest countdown that a request may ask for.")),
         SettingDescription(
             SettingKey(
-                "Postcards", "Artist", \.postcards.artist, .text(upTo: 120), "The Artist in the metadata. Empty: none.")),
+                "Postcards", "Artist", \.postcards.artist, .text(upTo: 120), "The Artist in the metadata. Empty: none.")
+        ),
         SettingDescription(
             SettingKey(
                 "Postcards", "Copyright", \.postcards.copyright, .text(upTo: 200),
@@ -174,7 +176,7 @@ public enum SettingsTable {
     private static let api = [
         SettingDescription(
             SettingKey(
-                "API", "MaxConnections", \.api.maxConnections, .integer(4...1024), needsRestart: true,
+                "API", "MaxConnections", \.api.maxConnections, .integer(4...4096), needsRestart: true,
                 "The most connections at one time.")),
         SettingDescription(
             SettingKey(
@@ -212,21 +214,6 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "API", "MaxPreviews", \.api.maxPreviews, .integer(1...64), "The most live previews at one time.")),
-    ]
-
-    private static let health = [
-        SettingDescription(
-            SettingKey(
-                "Health", "Watchdog", \.health.watchdog, .boolean, needsRestart: true,
-                "Whether systemd's watchdog is fed, on evidence of life alone.")),
-        SettingDescription(
-            SettingKey(
-                "Health", "FrameStaleAfter", \.health.frameStaleAfter, .duration(1...60),
-                "A streaming camera without a good frame for so long is unwell.")),
-        SettingDescription(
-            SettingKey(
-                "Health", "StopTimeout", \.health.stopTimeout, .duration(0.1...60),
-                "How long postcards in progress may take to end when the daemon stops.")),
     ]
 
     /// A scheme, a host and perhaps a port (RFC 6454 section 6.2).

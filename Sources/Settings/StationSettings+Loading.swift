@@ -5,6 +5,7 @@ extension StationSettings {
     /// their names. A later assignment takes the place of an earlier one; an empty one resets the key.
     ///
     /// - Parameter path: the main file; it must be there.
+    /// - Returns: the settings, defaults where nothing is assigned.
     /// - Throws: everything that is wrong, not the first thing alone.
     public static func load(path: String) throws(SettingsErrors) -> StationSettings {
         let outcome = read(path)
@@ -15,9 +16,7 @@ extension StationSettings {
     /// Everything that is wrong with a configuration; empty when it can be used.
     public static func check(path: String) -> [SettingsProblem] { read(path).problems }
 
-    /// Reads a configuration from memory.
-    ///
-    /// - Parameter file: the name in messages.
+    /// Reads a configuration from memory; messages name it by `file`. Throws everything that is wrong.
     public static func parse(_ bytes: [UInt8], file: String) throws(SettingsErrors) -> StationSettings {
         let outcome = assemble([ConfigurationText(bytes, file: file)])
         guard outcome.problems.isEmpty else { throw SettingsErrors(outcome.problems) }

@@ -41,7 +41,7 @@ public struct StationSettings: Sendable, Equatable {
         /// How many recorded seconds pass in one second.
         public var recordingRate = 1.0
         /// Seconds.
-        public var staleAfter = 5.0
+        public var staleAfter = 2.5
         /// Seconds.
         public var maxGap = 10.0
         /// Seconds.
@@ -93,7 +93,7 @@ public struct StationSettings: Sendable, Equatable {
     }
 
     public struct API: Sendable, Equatable {
-        public var maxConnections = 64
+        public var maxConnections = 1200
         /// Bytes.
         public var maxBody: Int64 = 64 << 10
         /// Seconds.
@@ -112,20 +112,11 @@ public struct StationSettings: Sendable, Equatable {
         public var maxPreviews = 8
     }
 
-    public struct Health: Sendable, Equatable {
-        public var watchdog = true
-        /// Seconds.
-        public var frameStaleAfter = 3.0
-        /// Seconds.
-        public var stopTimeout = 2.0
-    }
-
     public var general = General()
     public var position = Position()
     public var camera = Camera()
     public var postcards = Postcards()
     public var api = API()
-    public var health = Health()
 
     public init() {}
 }

@@ -1,4 +1,6 @@
+import KonzaBench
+
 @main
 enum Main {
-    static func main() {}
+    static func main() { Bench.main(arguments: Array(CommandLine.arguments.dropFirst())) }
 }

@@ -2,7 +2,7 @@ import KonzaDaemon
 
 @main
 enum Main {
-    static func main() async {
-        await Daemon.run(arguments: Array(CommandLine.arguments.dropFirst()))
+    static func main() {
+        Daemon.main(arguments: Array(CommandLine.arguments.dropFirst()))
     }
 }

@@ -33,7 +33,9 @@ private func expectSound(
     let names = folder.files(below: "postcards")
     #expect(names.filter { $0.contains(".konza-") } == [], comment, sourceLocation: location)
     #expect(
-        Set(names.compactMap { PostcardNames.parse(String($0.suffix(from: $0.index($0.startIndex, offsetBy: 11))))?.id })
+        Set(
+            names.compactMap { PostcardNames.parse(String($0.suffix(from: $0.index($0.startIndex, offsetBy: 11))))?.id }
+        )
             == Set(all.map(\.id)), comment, sourceLocation: location)
     #expect(archive.usage().missingCount == 0, comment, sourceLocation: location)
     #expect(archive.usage().count == all.count, comment, sourceLocation: location)

@@ -84,6 +84,8 @@ struct KeepingTests {
         var long = draft()
         long.message = String(repeating: "x", count: 70_000)
         #expect(throws: ArchiveError.invalid("the postcard's texts are too long")) { try archive.keep(long) }
+        let early = draft(createdAt: UTCInstant(nanoseconds: .min))
+        #expect(throws: ArchiveError.invalid("a time is out of range")) { try archive.keep(early) }
         #expect(folder.files(below: "postcards") == [])
     }
 
@@ -121,8 +123,9 @@ struct KeepingTests {
         #expect(Set(records.map(\.id)).count == 48)
         #expect(Set(try archive.all().map(\.id)) == Set(records.map(\.id)))
         #expect(archive.usage().count == 48)
-        #expect(try folder.sqlite("SELECT count(*), sum(stored_bytes) FROM postcards")
-            == ["48|\(archive.usage().storedBytes)"])
+        #expect(
+            try folder.sqlite("SELECT count(*), sum(stored_bytes) FROM postcards")
+                == ["48|\(archive.usage().storedBytes)"])
     }
 
     @Test("deleting is for good, and twice is no error")

@@ -72,7 +72,12 @@ struct ListingTests {
         }
     }
 
-    @Test("what is no cursor is refused", arguments: ["", ".", "1", "x.y", "1.01arz3ndektsv4rrffq69g5fa", "-1.\(String(repeating: "0", count: 26))x", "99999999999999999.\(String(repeating: "0", count: 26))"])
+    @Test(
+        "what is no cursor is refused",
+        arguments: [
+            "", ".", "1", "x.y", "1.01arz3ndektsv4rrffq69g5fa", "-1.\(String(repeating: "0", count: 26))x",
+            "99999999999999999.\(String(repeating: "0", count: 26))",
+        ])
     func badCursors(text: String) { #expect(PostcardCursor(text) == nil) }
 
     @Test("a picture's entity tag is its own, and its descriptor outlives the postcard")

@@ -16,7 +16,8 @@ struct RetentionTests {
         disk = UnreliableDisk(shadows: shadows.path)
     }
 
-    private func open(_ limits: RetentionLimits, clock: ManualClock = ManualClock(utc: noon)) throws -> PostcardArchive {
+    private func open(_ limits: RetentionLimits, clock: ManualClock = ManualClock(utc: noon)) throws -> PostcardArchive
+    {
         try openArchive(folder, limits: limits, clock: clock, operations: disk)
     }
 
@@ -120,16 +121,16 @@ struct RetentionTests {
         #expect(throws: ArchiveError.notFound(first)) { try archive.record(first) }
     }
 
-    @Test("many keepers at once stay within the limit")
-    func concurrency() async throws {
-        let archive = try open(RetentionLimits(maximumCount: 10, spaceReserve: 0))
+    @Test("many keepers at once end at the limit, and none of them is refused", arguments: [1, 10, 39])
+    func concurrency(limit: Int) async throws {
+        let archive = try open(RetentionLimits(maximumCount: limit, spaceReserve: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<40 { group.addTask { _ = try archive.keep(draft("x")) } }
             try await group.waitForAll()
         }
-        #expect(try archive.all().count == 10)
-        #expect(archive.usage().count == 10)
-        #expect(folder.files(below: "postcards").count == 40)
+        #expect(try archive.all().count == limit)
+        #expect(archive.usage().count == limit)
+        #expect(folder.files(below: "postcards").count == limit * 4)
         #expect(try folder.sqlite("PRAGMA integrity_check") == ["ok"])
     }
 

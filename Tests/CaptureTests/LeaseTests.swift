@@ -52,6 +52,19 @@ import Testing
         #expect(status.counters.copied == 11)
     }
 
+    @Test func theBuffersOfALoopbackAreNeverLentSinceItsWriterDoesNotWait() throws {
+        var model = ScriptedModel()
+        model.capability.driver = "v4l2 loopback"
+        let system = ScriptedSystem(
+            (0..<5).map { _ in .frames([ScriptedFrame(Sample.jpeg + [0, 0])]) }, model: model)
+        let hub = FrameHub(clock: system.clock)
+        let watcher = hub.watch()
+        let status = try runCamera(system, hub)
+        #expect(status.counters.lent == 0)
+        #expect(status.counters.copied == 4)
+        #expect(watcher.take()?.data.array == Sample.jpeg)
+    }
+
     @Test func aFrameOutlivesItsDevice() throws {
         let system = ScriptedSystem([.frames([ScriptedFrame(Sample.jpeg)]), .frames([ScriptedFrame(Sample.jpeg)])])
         let hub = FrameHub(clock: system.clock)

@@ -73,6 +73,7 @@ final class Station {
     /// Starts the daemon and waits until it answers.
     ///
     /// - Parameter settings: lines added to the configuration; recorded sources are the default.
+    /// - Throws: if it ends or does not answer.
     init(_ settings: String = Station.recorded) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("konza-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -103,7 +104,7 @@ final class Station {
         process.arguments = ["--config", configuration.path]
         let log = folder.appendingPathComponent("log")
         if !FileManager.default.fileExists(atPath: log.path) {
-            FileManager.default.createFile(atPath: log.path, contents: nil)
+            _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         }
         let handle = try FileHandle(forWritingTo: log)
         handle.seekToEndOfFile()

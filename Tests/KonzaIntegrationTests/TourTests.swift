@@ -158,19 +158,14 @@ struct TourTests {
     }
 
     @Test("events tell of a postcard")
-    func events() throws {
+    func events() async throws {
         let socket = station.socket
-        let listener = DispatchQueue(label: "listener")
-        var heard = ""
-        let group = DispatchGroup()
-        listener.async(group: group) {
-            let outcome = try? run(
-                "curl", ["-sSN", "-m", "5", "--unix-socket", socket, "http://localhost/v1/events"], seconds: 20)
-            heard = outcome?.text ?? ""
+        let listener = Task.detached {
+            try run("curl", ["-sSN", "-m", "5", "--unix-socket", socket, "http://localhost/v1/events"], seconds: 20)
         }
-        usleep(700_000)
+        try await Task.sleep(for: .seconds(0.7))
         let id = try #require(try station.post("/v1/postcards").json()["id"] as? String)
-        group.wait()
+        let heard = try await listener.value.text
         #expect(heard.contains("event: postcard") && heard.contains(id) && heard.contains("\"state\":\"kept\""))
         #expect(heard.contains("event: position"))
     }

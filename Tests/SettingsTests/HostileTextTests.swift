@@ -73,7 +73,8 @@ struct HostileTextTests {
             for _ in 0..<20 {
                 let count = Int.random(in: 0...24, using: &generator)
                 let value = String((0..<count).map { _ in alphabet.randomElement(using: &generator) ?? "0" })
-                try survive(Array("[\(key.section)]\n\(key.name)=\(value)\n".utf8), "seed \(seed), \(key.name)=\(value)")
+                try survive(
+                    Array("[\(key.section)]\n\(key.name)=\(value)\n".utf8), "seed \(seed), \(key.name)=\(value)")
             }
         }
     }

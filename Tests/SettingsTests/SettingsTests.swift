@@ -110,15 +110,20 @@ struct GrammarTests {
 
     @Test("a continued line is told by the line it begins on")
     func continuedLine() {
-        #expect(problems("[Camera]\n\nWidth=\\\n\\\nmany") == ["konzad.conf:3: [Camera] Width=: \"many\" is no whole number"])
+        #expect(
+            problems("[Camera]\n\nWidth=\\\n\\\nmany") == [
+                "konzad.conf:3: [Camera] Width=: \"many\" is no whole number"
+            ])
     }
 
     @Test("bytes that are no text, control characters and huge files are refused, not guessed at")
     func noText() {
         let latin = Array("[General]\nPlace=".utf8) + [0xE9, 0x0A] + Array("Place=ok\n".utf8)
-        #expect(throws: SettingsErrors([
-            SettingsProblem(file: "f", line: 2, reason: "the line is not UTF-8 text")
-        ])) { try StationSettings.parse(latin, file: "f") }
+        #expect(
+            throws: SettingsErrors([
+                SettingsProblem(file: "f", line: 2, reason: "the line is not UTF-8 text")
+            ])
+        ) { try StationSettings.parse(latin, file: "f") }
         #expect(problems("[General]\nPlace=a\u{1}b") == ["konzad.conf:2: the line holds control characters"])
         #expect(problems(String(repeating: "#\n", count: 600_000)) == ["konzad.conf: the file is larger than 1 MB"])
     }
@@ -170,7 +175,9 @@ struct ValueTests {
         #expect(Endpoint(text)?.description == text)
     }
 
-    @Test("what is no endpoint", arguments: ["", ":1", "h", "h:", "h:0", "h:65536", "h:+1", "::1:5", "a b:5", "[]:5", "h:5x"])
+    @Test(
+        "what is no endpoint",
+        arguments: ["", ":1", "h", "h:", "h:0", "h:65536", "h:+1", "::1:5", "a b:5", "[]:5", "h:5x"])
     func noEndpoints(text: String) { #expect(Endpoint(text) == nil) }
 
     @Test(
@@ -197,7 +204,8 @@ struct ValueTests {
 
     @Test("limits may be infinite")
     func limits() throws {
-        let settings = try parse("[Postcards]\nMaxBytes=2G\nMaxAge=30d\nMaxCount=100\nMaxCount=infinity\nSpaceReserve=5%")
+        let settings = try parse(
+            "[Postcards]\nMaxBytes=2G\nMaxAge=30d\nMaxCount=100\nMaxCount=infinity\nSpaceReserve=5%")
         #expect(settings.postcards.maxBytes == 2 << 30)
         #expect(settings.postcards.maxAge == 2_592_000)
         #expect(settings.postcards.maxCount == nil)
@@ -270,6 +278,7 @@ struct FileTests {
             changes.map(\.description) == [
                 "[General] State=: /var/lib/konza -> /srv/konza, from the next start on",
                 "[General] Place=: Konza Prairie -> Council Grove",
+                "[Position] StaleAfter=: 2500ms -> 5s",
                 "[Position] GeotagWait=: 1200ms -> 2s",
             ])
         #expect(StationSettings.difference(from: new, to: new) == [])

@@ -63,7 +63,7 @@ enum SQLValue: Sendable, Equatable {
     }
 
     deinit {
-        for unsafe statement in unsafe statements.values { unsafe sqlite3_finalize(statement) }
+        unsafe statements.values.forEach { unsafe sqlite3_finalize($0) }
         unsafe sqlite3_close_v2(handle)
     }
 

@@ -66,7 +66,11 @@ final class Database: Sendable {
 
     /// Runs the body as one transaction, durable on return and undone if the body throws.
     ///
-    /// - Parameter willCommit: runs last, inside the transaction.
+    /// - Parameters:
+    ///   - body: what is to be done.
+    ///   - failing: words SQLite's own errors as the body's.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, and what SQLite refuses.
     func write<Value, Failure: Error>(
         _ body: (inout Connection) throws(Failure) -> Value, failing: (DatabaseError) -> Failure
     ) throws(Failure) -> Value where Value: Sendable {

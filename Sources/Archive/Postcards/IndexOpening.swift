@@ -80,6 +80,7 @@ struct IndexOpening {
     ) throws(ArchiveError) -> Opened {
         var reconciliation = Reconciliation(folder: folder, files: files, mayWrite: true, now: now)
         let report = try reconciliation.run(on: database)
+        Ballast(folder: folder, files: files).load()
         return Opened(
             index: .ready(database), totals: try totals(database),
             remark: ArchiveHealth.remark(report, complaint: complaint, hadIndex: hadFile, folder: folder))

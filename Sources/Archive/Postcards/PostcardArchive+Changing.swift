@@ -68,16 +68,13 @@ extension PostcardArchive {
     /// - Returns: how many there were.
     @discardableResult
     func delete(_ ids: [PostcardID], from database: Database) throws(ArchiveError) -> Int {
-        let doomed = try commit(database) { connection throws(DatabaseError) in
-            var doomed: [(id: PostcardID, entry: PostcardTable.Entry)] = []
-            for id in ids {
-                guard let entry = try PostcardTable.entry(id, in: &connection), entry.state != .deleting else {
-                    continue
-                }
-                try PostcardTable.setState(.deleting, of: id, in: &connection)
-                doomed.append((id, entry))
-            }
-            return doomed
+        let ballast = Ballast(folder: folder, files: files)
+        let doomed: [Doomed]
+        do throws(ArchiveError) {
+            doomed = try mark(ids, in: database)
+        } catch {
+            guard error.isDiskFull, ballast.drop() else { throw error }
+            doomed = try mark(ids, in: database)
         }
         guard !doomed.isEmpty else { return 0 }
         state.withLock { state in
@@ -91,7 +88,28 @@ extension PostcardArchive {
         try commit(database) { connection throws(DatabaseError) in
             for id in gone { try PostcardTable.remove(id, from: &connection) }
         }
+        ballast.load()
         return doomed.count
+    }
+
+    /// A postcard whose deletion has begun, and its row as it was.
+    private struct Doomed: Sendable {
+        let id: PostcardID
+        let entry: PostcardTable.Entry
+    }
+
+    private func mark(_ ids: [PostcardID], in database: Database) throws(ArchiveError) -> [Doomed] {
+        try commit(database) { connection throws(DatabaseError) in
+            var doomed: [Doomed] = []
+            for id in ids {
+                guard let entry = try PostcardTable.entry(id, in: &connection), entry.state != .deleting else {
+                    continue
+                }
+                try PostcardTable.setState(.deleting, of: id, in: &connection)
+                doomed.append(Doomed(id: id, entry: entry))
+            }
+            return doomed
+        }
     }
 
     /// Makes removals durable, and takes away the day's folder if they emptied it.

@@ -22,6 +22,7 @@ extension PostcardArchive {
         do throws(ArchiveError) {
             let record = try write(draft)
             state.withLock { $0.lastFailure = nil }
+            trim()
             return record
         } catch {
             let worded = withNumbers(error, draft)
@@ -40,8 +41,11 @@ extension PostcardArchive {
         let text = try sidecar.encoded()
         let bytes = sidecar.storedBytes(sidecarSize: text.count)
 
-        let database = try makeRoom(for: bytes.addingClamped(Self.indexAllowance))
-        defer { giveRoomBack(bytes.addingClamped(Self.indexAllowance)) }
+        let needed = bytes.addingClamped(Self.indexAllowance)
+
+        let database = try makeRoom(for: needed)
+        var keptBytes: Int64?
+        defer { giveRoomBack(needed, keptBytes: keptBytes, isProtected: draft.isProtected) }
         try writeFiles(draft, id, text)
         do throws(ArchiveError) {
             try commit(database) { connection throws(DatabaseError) in
@@ -54,7 +58,7 @@ extension PostcardArchive {
             takeFilesBack(id, after: error)
             throw error
         }
-        state.withLock { $0.totals.add(bytes: bytes, isProtected: draft.isProtected) }
+        keptBytes = bytes
         return record
     }
 
@@ -107,11 +111,7 @@ extension PostcardArchive {
 
     /// A disk that turned out to be full is told with the same numbers as one that was seen to be.
     private func withNumbers(_ error: ArchiveError, _ draft: PostcardDraft) -> ArchiveError {
-        switch error {
-        case .file(let failure) where failure.isDiskFull: break
-        case .database(let failure) where failure.isDiskFull: break
-        default: return error
-        }
+        guard error.isDiskFull else { return error }
         let needed = [draft.postcard.count, draft.original?.count ?? 0, draft.thumbnail?.count ?? 0]
             .reduce(Self.indexAllowance) { $0.addingClamped(Int64($1)) }
         return .insufficientStorage(shortage(needed: needed, free: (try? freeSpace()) ?? 0))

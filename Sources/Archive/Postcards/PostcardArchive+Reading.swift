@@ -9,6 +9,9 @@ public struct StoredPicture: ~Copyable, Sendable {
     public let modified: UTCInstant
     /// A strong entity tag (RFC 9110 section 8.8.3), quoted. A picture never changes under its id.
     public let entityTag: String
+
+    /// Gives up the descriptor.
+    public consuming func takeDescriptor() -> FileDescriptor { descriptor }
 }
 
 extension PostcardArchive {

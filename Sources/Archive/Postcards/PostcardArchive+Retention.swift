@@ -10,10 +10,7 @@ extension PostcardArchive {
     public func enforceLimits() throws(ArchiveError) -> Int {
         let database = try writable()
         return try duringUpkeep { () throws(ArchiveError) in
-            let expired = try expire(database)
-            let over = excess(needed: 0, more: 0, free: .max)
-            guard over.bytes > 0 || over.count > 0 else { return expired }
-            return expired + (try prune(database, bytes: over.bytes, count: over.count))
+            try expire(database) + prune(database, state.withLock { $0.excess(for: nil) })
         }
     }
 
@@ -24,24 +21,25 @@ extension PostcardArchive {
     ///   then, but those past the age limit.
     func makeRoom(for needed: Int64) throws(ArchiveError) -> Database {
         let database = try writable()
-        try duringUpkeep { () throws(ArchiveError) in
+        return try duringUpkeep { () throws(ArchiveError) in
             try expire(database)
-            for attempt in 1...3 {
+            // Space that an open file still holds comes back late: after three rounds it is a shortage.
+            for _ in 0..<3 {
                 let free = try freeSpace()
-                let over = excess(needed: needed, more: 1, free: free)
-                if over.bytes <= 0 && over.count <= 0 { return }
-                let shortage = shortage(needed: needed, free: free)
-                let (prunableCount, prunableBytes) = state.withLock {
-                    ($0.totals.count - $0.totals.protectedCount, $0.totals.prunableBytes)
+                let (excess, isHopeless) = state.withLock { state in
+                    (state.excess(for: needed, free: free), state.isHopeless(for: needed, free: free))
                 }
-                // Space that an open file still holds comes back late: after three rounds it is a shortage.
-                guard over.bytes <= prunableBytes, over.count <= prunableCount, attempt < 3 else {
-                    throw .insufficientStorage(shortage)
-                }
-                try prune(database, bytes: over.bytes, count: over.count)
+                if isHopeless { break }
+                try prune(database, excess)
+                if excess.space == 0 { return try setAside(needed) }
             }
+            throw .insufficientStorage(shortage(needed: needed, free: try freeSpace()))
         }
-        return try state.withLock { state throws(ArchiveError) in
+    }
+
+    /// Counts a postcard as being written. Only under `upkeep`, so that two of them never share the same room.
+    private func setAside(_ needed: Int64) throws(ArchiveError) -> Database {
+        try state.withLock { state throws(ArchiveError) in
             // The index may have failed while room was made.
             guard case .ready(let current) = state.index else { throw .unavailable(Self.health(of: state.index)) }
             state.inFlightBytes = state.inFlightBytes.addingClamped(needed)
@@ -50,10 +48,23 @@ extension PostcardArchive {
         }
     }
 
-    func giveRoomBack(_ needed: Int64) {
+    /// Counts a postcard as written, or as given up, in one step with what is stored.
+    func giveRoomBack(_ needed: Int64, keptBytes: Int64?, isProtected: Bool) {
         state.withLock { state in
             state.inFlightBytes = state.inFlightBytes.addingClamped(-needed)
             state.inFlightCount -= 1
+            if let keptBytes { state.totals.add(bytes: keptBytes, isProtected: isProtected) }
+        }
+    }
+
+    /// Postcards that were written at the same time could not make room for one another; what they are too many by
+    /// goes now. A failure here costs nobody's postcard: the next one tries again.
+    func trim() {
+        guard !state.withLock({ $0.excess(for: nil) }).isNone,
+            case .ready(let database) = state.withLock({ $0.index })
+        else { return }
+        _ = try? duringUpkeep { () throws(ArchiveError) in
+            try prune(database, state.withLock { $0.excess(for: nil) })
         }
     }
 
@@ -76,21 +87,6 @@ extension PostcardArchive {
         }
     }
 
-    /// How far the archive would be over its limits with a further postcard, all writers counted.
-    private func excess(needed: Int64, more: Int, free: Int64) -> (bytes: Int64, count: Int) {
-        state.withLock { state in
-            let coming = needed.addingClamped(state.inFlightBytes)
-            let overSpace = coming.addingClamped(state.limits.spaceReserve).addingClamped(free == .max ? .min : -free)
-            let overBytes = state.limits.maximumBytes.map { limit in
-                state.totals.bytes.addingClamped(coming).addingClamped(-limit)
-            }
-            let overCount = state.limits.maximumCount.map { limit in
-                state.totals.count + state.inFlightCount + more - limit
-            }
-            return (max(0, overSpace, overBytes ?? 0), max(0, overCount ?? 0))
-        }
-    }
-
     /// Deletes what is past the age limit. A clock that was never set knows no ages.
     @discardableResult
     private func expire(_ database: Database) throws(ArchiveError) -> Int {
@@ -107,11 +103,11 @@ extension PostcardArchive {
         }
     }
 
-    /// Deletes the oldest unprotected postcards until so many bytes and so many postcards are gone.
+    /// Deletes the oldest unprotected postcards until the excess is gone, or none is left.
     @discardableResult
-    private func prune(_ database: Database, bytes: Int64, count: Int) throws(ArchiveError) -> Int {
-        var bytesLeft = bytes
-        var countLeft = count
+    private func prune(_ database: Database, _ excess: Excess) throws(ArchiveError) -> Int {
+        var bytesLeft = max(excess.space, excess.bytes)
+        var countLeft = excess.count
         var deleted = 0
         while bytesLeft > 0 || countLeft > 0 {
             var chosen: [PostcardID] = []
@@ -143,5 +139,49 @@ extension PostcardArchive {
         _ body: () throws(ArchiveError) -> Value
     ) throws(ArchiveError) -> Value {
         try upkeep.withLock { _ throws(ArchiveError) in try body() }
+    }
+}
+
+/// How far the archive is, or would be, over its limits; nothing is below zero.
+struct Excess: Sendable {
+    /// Bytes that the disk lacks.
+    var space: Int64 = 0
+    /// Bytes over the limit.
+    var bytes: Int64 = 0
+    /// Postcards over the limit.
+    var count = 0
+
+    var isNone: Bool { space <= 0 && bytes <= 0 && count <= 0 }
+}
+
+extension PostcardArchive.State {
+    /// The excess with a further postcard of `needed` bytes and all that are being written, or (nil) of what is
+    /// stored alone.
+    fileprivate func excess(for needed: Int64?, free: Int64 = .max) -> Excess {
+        let coming = needed.map { $0.addingClamped(inFlightBytes) } ?? 0
+        var excess = Excess()
+        if needed != nil { excess.space = max(0, lack(coming, free)) }
+        if let limit = limits.maximumBytes {
+            excess.bytes = max(0, totals.bytes.addingClamped(coming).addingClamped(-limit))
+        }
+        if let limit = limits.maximumCount {
+            excess.count = max(0, totals.count + (needed == nil ? 0 : inFlightCount + 1) - limit)
+        }
+        return excess
+    }
+
+    /// Whether the postcard has no place even when every unprotected one is deleted. Those being written do not count
+    /// against the limits here: once written they can be deleted too.
+    fileprivate func isHopeless(for needed: Int64, free: Int64) -> Bool {
+        if lack(needed.addingClamped(inFlightBytes), free) > totals.prunableBytes { return true }
+        let unprunable = totals.bytes.addingClamped(-totals.prunableBytes)
+        if let limit = limits.maximumBytes, unprunable.addingClamped(needed) > limit { return true }
+        if let limit = limits.maximumCount, totals.protectedCount >= limit { return true }
+        return false
+    }
+
+    /// How many bytes the disk lacks for what comes, beside the reserve.
+    private func lack(_ coming: Int64, _ free: Int64) -> Int64 {
+        coming.addingClamped(limits.spaceReserve).addingClamped(-max(0, free))
     }
 }

@@ -70,6 +70,9 @@ public struct PostcardDraft: Sendable {
     /// What cannot be kept about the draft, in words.
     var complaint: String? {
         if postcard.count == 0 { return "the postcard has no bytes" }
+        let times = [createdAt, requestedAt, exposedAt, position?.time].compactMap(\.self)
+        // What RFC 3339 text is read back from.
+        if times.contains(where: { !(1678...2261).contains(CivilTime($0).year) }) { return "a time is out of range" }
         if width <= 0 || height <= 0 { return "the picture has no size" }
         return idempotency?.complaint
     }

@@ -118,9 +118,7 @@ enum PostcardTable {
         let bytes: Int64
     }
 
-    /// The oldest unprotected postcards.
-    ///
-    /// - Parameter instant: only those older than this.
+    /// The oldest unprotected postcards of those that are older than an instant.
     static func prunable(
         before instant: UTCInstant, limit: Int, in connection: inout Connection
     ) throws(DatabaseError) -> [Candidate] {

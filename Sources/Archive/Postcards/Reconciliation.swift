@@ -36,9 +36,10 @@ struct Reconciliation {
 
     /// Compares every day's folder with the index.
     mutating func run(on database: Database) throws(ArchiveError) -> Report {
-        unseen = Dictionary(uniqueKeysWithValues: try archive { () throws(DatabaseError) in
-            try database.read { connection throws(DatabaseError) in try PostcardTable.states(in: &connection) }
-        })
+        unseen = Dictionary(
+            uniqueKeysWithValues: try archive { () throws(DatabaseError) in
+                try database.read { connection throws(DatabaseError) in try PostcardTable.states(in: &connection) }
+            })
         if mayWrite { sweep(folder) }
         for day in try Self.days(in: folder) { try reconcile(day, database) }
         try settleUnseen(database)

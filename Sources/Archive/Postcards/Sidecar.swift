@@ -91,7 +91,10 @@ struct Sidecar: Codable {
 
     /// A value that is not a number should have been left out long before; it must not cost a visitor the postcard.
     private static var numbers:
-        (encoding: JSONEncoder.NonConformingFloatEncodingStrategy, decoding: JSONDecoder.NonConformingFloatDecodingStrategy)
+        (
+            encoding: JSONEncoder.NonConformingFloatEncodingStrategy,
+            decoding: JSONDecoder.NonConformingFloatDecodingStrategy
+        )
     {
         (
             .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan"),

@@ -39,7 +39,9 @@ struct SHA256 {
         let bits = total &* 8
         var tail: [UInt8] = [0x80]
         while (pending.count + tail.count) % 64 != 56 { tail.append(0) }
-        for shift in stride(from: 56, through: 0, by: -8) { tail.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            tail.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+        }
         unsafe tail.withUnsafeBytes { unsafe update($0) }
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -93,7 +95,7 @@ extension FileContent {
     func sha256() -> String {
         var hash = SHA256()
         unsafe withPieces { pieces in
-            for unsafe piece in unsafe pieces { unsafe hash.update(piece) }
+            unsafe pieces.forEach { unsafe hash.update($0) }
         }
         return hash.hexadecimal()
     }

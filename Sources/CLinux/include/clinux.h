@@ -17,3 +17,9 @@ void konza_error_text(int code, char *text, unsigned long size);
 
 /// 1 if the kernel calls its clock synchronised (adjtimex(2)), 0 if not, -1 if it does not say.
 int konza_clock_is_synchronized(void);
+
+/// Sets malloc's options (mallopt(3)) for a long life in little memory.
+void konza_keep_heap_small(void);
+
+/// Gives free pages back to the system (malloc_trim(3)).
+void konza_trim_heap(void);

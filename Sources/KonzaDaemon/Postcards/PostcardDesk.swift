@@ -1,7 +1,9 @@
 internal import Archive
+internal import Capture
 internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
+internal import Settings
 internal import Synchronization
 
 /// Takes orders for postcards: checks them, counts down, has them made one frame at a time, and tells of each step.
@@ -13,6 +15,7 @@ final class PostcardDesk: Sendable {
     private let maker: PostcardMaker
     private let limiter = Limiter(PostcardDesk.limit, of: "a postcard")
     private let countdowns = CountdownDesk()
+    private let counts = Mutex(Tally())
     private let tasks = Mutex<[PostcardID: Task<Void, Never>]>([:])
 
     init(parts: StationParts) {
@@ -26,6 +29,14 @@ final class PostcardDesk: Sendable {
         case known(PostcardRecord)
         case counting(PendingPostcardReply)
     }
+
+    /// What came of the postcards, since the start.
+    struct Tally: Sendable {
+        var ways: [String: UInt64] = [:]
+        var failures: [String: UInt64] = [:]
+    }
+
+    var tally: Tally { counts.withLock { $0 } }
 
     /// How many postcards are under way.
     var underWay: Int { limiter.count }
@@ -176,11 +187,13 @@ final class PostcardDesk: Sendable {
         parts.events.post(PostcardEvent(id: order.id.description, state: "capturing"))
         do throws(Problem) {
             let record = try await maker.make(order, trigger: trigger)
+            counts.withLock { $0.ways[record.stamping, default: 0] += 1 }
             parts.events.post(
                 PostcardEvent(id: order.id.description, state: "kept", postcard: PostcardReply(record)))
             return record
         } catch {
             abandon(order)
+            counts.withLock { $0.failures[error.kind.rawValue, default: 0] += 1 }
             parts.events.post(PostcardEvent(id: order.id.description, state: "failed", problem: error))
             throw error
         }

@@ -1,7 +1,9 @@
 internal import Archive
+internal import Capture
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Settings
 internal import Stamping
 
 extension PostcardMaker {

@@ -6,6 +6,7 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
+internal import Settings
 internal import Stamping
 
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,

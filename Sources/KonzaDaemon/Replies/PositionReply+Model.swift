@@ -11,9 +11,9 @@ extension PositionReply {
         setPlace(
             fix.coordinate, hae: fix.altitudeHAE, msl: fix.altitudeMSL, separation: fix.geoidSeparation,
             accuracy: fix.horizontalAccuracy, vertical: fix.verticalAccuracy)
-        heading = fix.track
-        speed = fix.speed
-        climb = fix.climb
+        heading = fix.track?.rounded(toDecimals: 4)
+        speed = fix.speed?.rounded(toDecimals: 4)
+        climb = fix.climb?.rounded(toDecimals: 4)
         timestamp = fix.time
         ageMs = ageSeconds.map { Int(($0 * 1000).rounded()) }
         source = fix.source
@@ -32,8 +32,8 @@ extension PositionReply {
         setPlace(
             position.coordinate, hae: position.altitudeHAE, msl: position.altitudeMSL,
             separation: position.geoidSeparation, accuracy: position.accuracy, vertical: position.verticalAccuracy)
-        heading = position.track
-        speed = position.speed
+        heading = position.track?.rounded(toDecimals: 4)
+        speed = position.speed?.rounded(toDecimals: 4)
         timestamp = position.time
         source = position.source
         satellitesUsed = position.satellitesUsed
@@ -49,9 +49,9 @@ extension PositionReply {
         setPlace(
             point.coordinate, hae: point.altitudeHAE, msl: point.altitudeMSL, separation: point.geoidSeparation,
             accuracy: point.horizontalAccuracy, vertical: point.verticalAccuracy)
-        heading = point.track
-        speed = point.speed
-        climb = point.climb
+        heading = point.track?.rounded(toDecimals: 4)
+        speed = point.speed?.rounded(toDecimals: 4)
+        climb = point.climb?.rounded(toDecimals: 4)
         timestamp = point.time
         source = point.source
         satellitesUsed = point.satellitesUsed
@@ -63,14 +63,23 @@ extension PositionReply {
         _ coordinate: Coordinate?, hae: Double?, msl: Double?, separation: Double?, accuracy: Accuracy?,
         vertical: Accuracy?
     ) {
-        latitude = coordinate?.latitude
-        longitude = coordinate?.longitude
-        altitude = hae
-        altitudeMSL = msl
-        geoidSeparation = separation
-        self.accuracy = accuracy?.metres
+        latitude = coordinate?.latitude.rounded(toDecimals: 9)
+        longitude = coordinate?.longitude.rounded(toDecimals: 9)
+        altitude = hae?.rounded(toDecimals: 3)
+        altitudeMSL = msl?.rounded(toDecimals: 3)
+        geoidSeparation = separation?.rounded(toDecimals: 3)
+        self.accuracy = accuracy?.metres.rounded(toDecimals: 3)
         accuracySource = accuracy?.source
         confidence = accuracy?.confidence
-        altitudeAccuracy = vertical?.metres
+        altitudeAccuracy = vertical?.metres.rounded(toDecimals: 3)
+    }
+}
+
+extension Double {
+    /// The nearest number with so many decimals: what arithmetic adds behind them is no information.
+    func rounded(toDecimals count: Int) -> Double {
+        var scale = 1.0
+        for _ in 0..<count { scale *= 10 }
+        return (self * scale).rounded() / scale
     }
 }

@@ -50,11 +50,9 @@ struct PositionRoutes: Sendable {
         guard let time = try request.queryInstant("time") else {
             throw Request.badQuery("time", "expected an RFC 3339 date-time")
         }
-        do throws(TrackError) {
-            let reply = PositionReply(try parts.board.position(at: time).get())
-            return try Self.point(reply, type: request.acceptedType)
-        } catch {
-            throw Problem(.noPosition, "\(error)")
+        switch parts.board.position(at: time) {
+        case .success(let position): return try Self.point(PositionReply(position), type: request.acceptedType)
+        case .failure(let error): throw Problem(.noPosition, "\(error)")
         }
     }
 

@@ -4,6 +4,7 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Settings
 
 /// `/v1/postcards` and `/v1/templates`.
 struct PostcardRoutes: Sendable {
@@ -90,8 +91,7 @@ struct PostcardRoutes: Sendable {
             handler: .immediate { request in
                 let id = try Self.id(request)
                 do throws(ArchiveError) {
-                    let picture = try parts.archive.openPicture(kind, of: id)
-                    return try Self.response(picture)
+                    return try Self.response(try parts.archive.openPicture(kind, of: id))
                 } catch {
                     throw Problem(error)
                 }
@@ -147,12 +147,9 @@ struct PostcardRoutes: Sendable {
         query.from = try request.queryInstant("from")
         query.to = try request.queryInstant("to")
         query.box = try Self.box(request)
-        do throws(ArchiveError) {
-            let page = try parts.archive.list(query)
-            return try .json(PostcardPageReply(postcards: page.postcards.map(PostcardReply.init), next: page.next?.description))
-        } catch {
-            throw Problem(error)
-        }
+        let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
+        return try .json(
+            PostcardPageReply(postcards: page.postcards.map { PostcardReply($0) }, next: page.next?.description))
     }
 
     private static func box(_ request: Request) throws(Problem) -> GeographicBox? {
@@ -167,8 +164,16 @@ struct PostcardRoutes: Sendable {
     private func show(_ request: Request) throws -> Response {
         let id = try Self.id(request)
         if let pending = desk.pending(id) { return try .json(pending) }
+        return try .json(
+            PostcardReply(try Self.wording { () throws(ArchiveError) in try parts.archive.record(id) }))
+    }
+
+    /// Runs what asks the archive, and words its refusal.
+    private static func wording<Value>(
+        _ body: () throws(ArchiveError) -> Value
+    ) throws(Problem) -> Value {
         do throws(ArchiveError) {
-            return try .json(PostcardReply(try parts.archive.record(id)))
+            return try body()
         } catch {
             throw Problem(error)
         }
@@ -177,7 +182,7 @@ struct PostcardRoutes: Sendable {
     private static func response(_ picture: consuming StoredPicture) throws(ArchiveError) -> Response {
         let tag = picture.entityTag
         do throws(SystemError) {
-            let file = try OpenFile(owning: picture.descriptor)
+            let file = try OpenFile(owning: picture.takeDescriptor())
             return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
         } catch {
             throw .invalid("\(error)")

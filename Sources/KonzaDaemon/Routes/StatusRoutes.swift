@@ -1,7 +1,10 @@
+internal import Archive
+internal import Capture
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Positioning
 
 /// `GET /v1/status`: the whole station on one page.
 struct StatusRoutes: Sendable {

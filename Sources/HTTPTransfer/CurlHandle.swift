@@ -1,0 +1,162 @@
+internal import CCurl
+internal import Glibc
+
+/// Initialises libcurl once (curl_global_init(3)).
+private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+/// Owns an easy handle with the connections that it keeps open.
+@safe struct CurlHandle: ~Copyable, @unchecked Sendable {
+    // Sendable: a handle may move between threads; ``HTTPConnection`` lets one in at a time.
+    private let handle: UnsafeMutableRawPointer
+
+    init() throws(TransferError) {
+        guard isCurlReady, let handle = unsafe curl_easy_init() else {
+            throw TransferError(.badRequest, "cannot start libcurl: out of memory")
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe curl_easy_cleanup(handle) }
+
+    /// Sends the request; the receiver gets what comes.
+    func perform(_ request: HTTPRequest, _ receiver: Receiver) throws(TransferError) {
+        unsafe curl_easy_reset(handle)
+        let headers = HeaderList(request.headers + [("Expect", "")])
+        try configure(request, headers)
+        let code = withExtendedLifetime(receiver) { () -> CURLcode in
+            let context = unsafe Unmanaged.passUnretained(receiver).toOpaque()
+            unsafe konza_curl_set_callbacks(handle, takeHeader, takeBody, askProgress, context)
+            return unsafe curl_easy_perform(handle)
+        }
+        unsafe konza_curl_set_headers(handle, nil)
+        receiver.status = unsafe konza_curl_get_long(handle, CURLINFO_RESPONSE_CODE)
+        guard code == CURLE_OK else { throw failure(code, request, receiver) }
+    }
+
+    private func configure(_ request: HTTPRequest, _ headers: borrowing HeaderList) throws(TransferError) {
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_URL, request.url)
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_USERAGENT, "konza")
+        if let socket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
+        // Signals are the program's business.
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(request.connectSeconds))
+        set(CURLOPT_TIMEOUT_MS, request.totalSeconds.map { Self.milliseconds($0) } ?? 0)
+        if let silence = request.silenceSeconds {
+            set(CURLOPT_LOW_SPEED_LIMIT, 1)
+            set(CURLOPT_LOW_SPEED_TIME, silence)
+        }
+        if request.method == "HEAD" { set(CURLOPT_NOBODY, 1) }
+        if let body = request.body {
+            unsafe konza_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            // libcurl keeps a copy of its own. The terminator is there so that no bytes have an address too.
+            let code = unsafe (body + [0]).withUnsafeBytes { bytes in
+                unsafe konza_curl_set_text(
+                    handle, CURLOPT_COPYPOSTFIELDS, bytes.assumingMemoryBound(to: CChar.self).baseAddress)
+            }
+            guard code == CURLE_OK else { throw TransferError(.badRequest, "cannot send the body: out of memory") }
+        }
+        try set(CURLOPT_CUSTOMREQUEST, request.method)
+        unsafe headers.lend(to: handle)
+    }
+
+    private static func milliseconds(_ seconds: Double) -> Int { Int(min(max(seconds * 1000, 1), 1e9)) }
+
+    private func set(_ option: CURLoption, _ value: Int) {
+        unsafe konza_curl_set_long(handle, option, value)
+    }
+
+    private func set(_ option: CURLoption, _ value: String) throws(TransferError) {
+        guard !value.utf8.contains(0), unsafe konza_curl_set_text(handle, option, value) == CURLE_OK else {
+            throw TransferError(.badRequest, "cannot make the request: \(value.prefix(200)) is not usable")
+        }
+    }
+
+    private func failure(_ code: CURLcode, _ request: HTTPRequest, _ receiver: Receiver) -> TransferError {
+        let target = request.unixSocket ?? request.url
+        switch code {
+        case CURLE_COULDNT_CONNECT where request.unixSocket != nil:
+            return Self.socketFailure(Int32(truncatingIfNeeded: unsafe konza_curl_get_long(handle, CURLINFO_OS_ERRNO)), target)
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
+            return TransferError(.notConnected, "cannot reach \(target): nobody answers; check the address and the network")
+        case CURLE_OPERATION_TIMEDOUT:
+            return TransferError(.timedOut, "cannot wait for \(target) any longer: no answer in time; try again")
+        case CURLE_WRITE_ERROR where receiver.isTooLarge:
+            return TransferError(.tooLarge, "cannot take the answer: it is larger than \(request.maximumBytes) bytes")
+        case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK:
+            return TransferError(.cancelled, "cannot finish the request: it was cancelled")
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+            return TransferError(.badRequest, "cannot make the request: \(request.url.prefix(200)) is not a usable address")
+        default:
+            let words = unsafe String(cString: curl_easy_strerror(code))
+            return TransferError(.broken, "cannot read the answer of \(target): \(words)")
+        }
+    }
+
+    private static func socketFailure(_ code: Int32, _ path: String) -> TransferError {
+        switch code {
+        case ENOENT:
+            TransferError(
+                .socketMissing,
+                "cannot reach konzad: there is no socket \(path); is konzad running? try: systemctl status konzad")
+        case EACCES, EPERM:
+            TransferError(
+                .permissionDenied,
+                "cannot reach konzad: \(path) may not be opened; join the group konza and log in again")
+        default:
+            TransferError(
+                .notConnected,
+                "cannot reach konzad: nobody answers on \(path); is konzad running? try: systemctl status konzad")
+        }
+    }
+}
+
+/// Owns the header lines of a request.
+@safe private struct HeaderList: ~Copyable {
+    private let list: UnsafeMutablePointer<curl_slist>?
+
+    init(_ headers: [(name: String, value: String)]) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for header in headers where Self.isClean(header.name) && Self.isClean(header.value) {
+            // With an empty value libcurl leaves the header out altogether.
+            if let longer = unsafe curl_slist_append(list, "\(header.name): \(header.value)") { unsafe list = longer }
+        }
+        unsafe self.list = unsafe list
+    }
+
+    deinit { unsafe curl_slist_free_all(list) }
+
+    private static func isClean(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }
+
+    borrowing func lend(to handle: UnsafeMutableRawPointer) {
+        unsafe konza_curl_set_headers(handle, list)
+    }
+}
+
+private func takeHeader(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let receiver = unsafe receiver(context) else { return 0 }
+    receiver.takeHeader(unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self))
+    return count
+}
+
+private func takeBody(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let receiver = unsafe receiver(context) else { return 0 }
+    return unsafe receiver.takeBody(UnsafeRawBufferPointer(start: data, count: count)) ? count : 0
+}
+
+private func askProgress(
+    _ context: UnsafeMutableRawPointer?, _ total: curl_off_t, _ now: curl_off_t, _ upTotal: curl_off_t,
+    _ upNow: curl_off_t
+) -> Int32 {
+    unsafe receiver(context)?.isCancelled == true ? 1 : 0
+}
+
+private func receiver(_ context: UnsafeMutableRawPointer?) -> Receiver? {
+    unsafe context.map { unsafe Unmanaged<Receiver>.fromOpaque($0).takeUnretainedValue() }
+}

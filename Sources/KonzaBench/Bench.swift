@@ -1,0 +1,141 @@
+internal import Glibc
+internal import KonzaSystem
+
+/// What the bench was asked to measure.
+struct BenchOptions: Sendable, Equatable {
+    enum Part: String, CaseIterable, Sendable {
+        case stamping, service, binaries
+    }
+
+    var parts = Part.allCases
+    /// Where the figures go as JSON.
+    var document = "build/bench.json"
+    /// Only these templates and sizes; empty for all.
+    var templates: [String] = []
+    var sizes: [String] = []
+    /// Whether other programs are measured beside.
+    var runsPrograms = true
+    var showsHelp = false
+
+    static let help = """
+        konza-bench: measures konzad beside what one would otherwise use
+
+        usage: konza-bench [PART...] [options]
+
+          PART             stamping, service, binaries; all of them if none is named
+          --json FILE      where the figures go as JSON (default build/bench.json)
+          --template NAME  stamping: only this template (may be given again)
+          --size WxH       stamping: only this size (may be given again)
+          --no-programs    stamping: leave out other programs
+          --help           print this and end
+
+        konzad is taken from the folder of konza-bench, or KONZAD names it. Numbers that are missed do not make the
+        bench fail; what could not be measured does.
+
+        """
+
+    /// Reads the arguments, without the program's name.
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        var named: [Part] = []
+        func value(of option: String) throws -> String {
+            guard let value = rest.popFirst() else { throw BenchError("cannot take \(option) without a value") }
+            return value
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--json": document = try value(of: argument)
+            case "--template": templates.append(try value(of: argument))
+            case "--size": sizes.append(try value(of: argument))
+            case "--no-programs": runsPrograms = false
+            case "--help", "-h": showsHelp = true
+            default:
+                guard let part = Part(rawValue: argument) else {
+                    throw BenchError("cannot take the argument \(argument); see konza-bench --help")
+                }
+                named.append(part)
+            }
+        }
+        if !named.isEmpty { parts = named }
+    }
+
+    func wants(template: String) -> Bool { templates.isEmpty || templates.contains(template) }
+    func wants(size: String) -> Bool { sizes.isEmpty || sizes.contains(size) }
+}
+
+/// `konza-bench` from its arguments to its exit status.
+public enum Bench {
+    /// Measures, prints and writes what was asked for, and ends the process: 0 if all could be measured. The calling
+    /// thread is the main one, and no other runs yet.
+    public static func main(arguments: [String]) -> Never {
+        let signals = Signals()
+        do {
+            let options = try BenchOptions(arguments)
+            if options.showsHelp {
+                tell(BenchOptions.help)
+                exit(0)
+            }
+            Task { exit(await measure(options)) }
+        } catch {
+            say("\(error)")
+            exit(64)
+        }
+        Task {
+            for await signal in signals.values {
+                Leftovers.clear()
+                exit(128 + signal.rawValue)
+            }
+        }
+        signals.deliverForever()
+    }
+
+    private static func measure(_ options: BenchOptions) async -> Int32 {
+        var tables: [Table] = []
+        var goals: [Goal] = []
+        var failures: [String] = []
+        for part in options.parts {
+            do {
+                let report = try await run(part, options)
+                tell(report.table.text + "\n")
+                tables.append(report.table)
+                goals += report.goals
+                failures += report.failures
+            } catch {
+                failures.append("cannot measure the part \(part.rawValue): \(error)")
+            }
+        }
+        if !goals.isEmpty {
+            let table = Goal.table(goals)
+            tell(table.text + "\n")
+            tables.append(table)
+        }
+        do {
+            try Files.makeParent(of: options.document)
+            try Files.write(Array(try jsonDocument(tables, about: Machine.facts).utf8), to: options.document)
+            tell("The figures are in \(options.document).\n")
+        } catch {
+            failures.append("\(error)")
+        }
+        for failure in failures { say(failure) }
+        return failures.isEmpty ? 0 : 1
+    }
+
+    private static func run(_ part: BenchOptions.Part, _ options: BenchOptions) async throws -> PartReport {
+        switch part {
+        case .stamping:
+            // Not on one of Swift's own few threads, which the signals need.
+            try await onDedicatedThread(named: "stamping", stackBytes: 8 << 20) { try StampingPart.run(options) }
+        case .service: try await ServicePart.run()
+        case .binaries: try BinariesPart.run()
+        }
+    }
+
+    /// Unbuffered, so that each table is seen when it is there.
+    private static func tell(_ text: String) {
+        try? writeAll(Array(text.utf8), to: 1)
+    }
+
+    private static func say(_ text: String) {
+        try? writeAll(Array("konza-bench: \(text)\n".utf8), to: 2)
+    }
+}

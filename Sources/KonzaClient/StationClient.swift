@@ -1,0 +1,253 @@
+internal import FoundationEssentials
+internal import Glibc
+public import HTTPTransfer
+internal import KonzaAPI
+
+/// Talks to konzad over its Unix socket. The calls block; one client does one thing at a time.
+public final class StationClient: Sendable {
+    /// A name and value of a query.
+    public typealias Query = [(name: String, value: String)]
+
+    public let socketPath: String
+    private let connection: HTTPConnection
+
+    /// - Parameter socketPath: where konzad listens, usually `/run/konza.sock`.
+    public init(socketPath: String) throws(ClientError) {
+        self.socketPath = socketPath
+        do {
+            connection = try HTTPConnection()
+        } catch {
+            throw .transfer(error)
+        }
+    }
+
+    // MARK: whole answers
+
+    /// Asks for a resource.
+    public func get<Value: Decodable>(_ path: String, query: Query = [], as type: Value.Type = Value.self) throws(ClientError) -> Value {
+        try decode(answer(request("GET", path, query)))
+    }
+
+    /// Asks for a resource in a form of its own.
+    ///
+    /// - Parameter accept: the media type wanted.
+    public func bytes(_ path: String, query: Query = [], accept: String = "*/*") throws(ClientError) -> HTTPAnswer {
+        var request = request("GET", path, query)
+        request.headers = [("Accept", accept)]
+        return try answer(request)
+    }
+
+    /// Sends a value and reads the answer.
+    ///
+    /// - Parameters:
+    ///   - idempotencyKey: makes a repetition of the request harmless.
+    ///   - seconds: how long it may take.
+    public func post<Value: Decodable>(
+        _ path: String, _ body: some Encodable, query: Query = [], idempotencyKey: String? = nil,
+        seconds: Double = 60, as type: Value.Type = Value.self
+    ) throws(ClientError) -> Value {
+        var request = try request("POST", path, query, body: body)
+        if let idempotencyKey { request.headers.append(("Idempotency-Key", idempotencyKey)) }
+        request.totalSeconds = seconds
+        return try decode(answer(request))
+    }
+
+    /// Sends a value and gives the answer as it is.
+    public func send(
+        _ method: String, _ path: String, _ body: some Encodable, query: Query = [], accept: String = "*/*"
+    ) throws(ClientError) -> HTTPAnswer {
+        var request = try request(method, path, query, body: body)
+        request.headers.append(("Accept", accept))
+        return try answer(request)
+    }
+
+    /// Sends JSON that is encoded already, or nothing, and gives the answer as it is.
+    ///
+    /// - Parameter target: the path with its query, percent-encoded.
+    public func send(_ method: String, target: String, json: [UInt8]?) throws(ClientError) -> HTTPAnswer {
+        var request = request(method, target, [])
+        if let json {
+            request.headers = [("Content-Type", "application/json")]
+            request.body = json
+        }
+        request.totalSeconds = 120
+        return try answer(request)
+    }
+
+    /// Changes a resource.
+    public func patch<Value: Decodable>(
+        _ path: String, _ body: some Encodable, as type: Value.Type = Value.self
+    ) throws(ClientError) -> Value {
+        try decode(answer(request("PATCH", path, [], body: body)))
+    }
+
+    /// Removes a resource.
+    public func delete(_ path: String) throws(ClientError) {
+        _ = try answer(request("DELETE", path, []))
+    }
+
+    // MARK: streams
+
+    /// Writes a resource to a file, which appears under its name only when it is whole.
+    ///
+    /// - Returns: the number of bytes.
+    @discardableResult
+    public func download(_ path: String, query: Query = [], toFile file: String) throws(ClientError) -> Int {
+        let partial = "\(file).part-\(getpid())"
+        let number = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard number >= 0 else { throw Self.fileError(file) }
+        defer { close(number) }
+        var count = 0
+        var failure: ClientError?
+        do throws(ClientError) {
+            var request = request("GET", path, query)
+            request.totalSeconds = nil
+            request.silenceSeconds = 30
+            try stream(request) { chunk in
+                count += chunk.count
+                if !Self.write(chunk, to: number) { failure = Self.fileError(file) }
+                return failure == nil
+            }
+            if let failure { throw failure }
+            guard unsafe rename(partial, file) == 0 else { throw Self.fileError(file) }
+        } catch {
+            unsafe unlink(partial)
+            throw error
+        }
+        return count
+    }
+
+    /// Follows the events until the body returns false, the cancellation comes or konzad ends them.
+    ///
+    /// - Parameters:
+    ///   - lastEventID: the id of the last event seen: what was missed since comes first.
+    ///   - body: gets each event, on the calling thread.
+    public func events(
+        _ path: String = "/v1/events", query: Query = [], lastEventID: String? = nil,
+        cancellation: TransferCancellation? = nil, _ body: @escaping (EventStreamParser.Event) -> Bool
+    ) throws(ClientError) {
+        var request = request("GET", path, query)
+        request.headers = [("Accept", "text/event-stream")]
+        if let lastEventID { request.headers.append(("Last-Event-ID", lastEventID)) }
+        var parser = EventStreamParser()
+        try endless(request, cancellation: cancellation) { chunk in
+            for event in parser.feed(chunk) where !body(event) { return false }
+            return true
+        }
+    }
+
+    /// Hands on the bytes of a stream without an end, such as the preview, until the body returns false.
+    public func follow(
+        _ path: String, query: Query = [], cancellation: TransferCancellation? = nil,
+        onHead: @escaping (HTTPAnswer) -> Void = { _ in }, _ body: @escaping ([UInt8]) -> Bool
+    ) throws(ClientError) {
+        try endless(request("GET", path, query), cancellation: cancellation, onHead: onHead, body)
+    }
+
+    // MARK: the parts
+
+    private func endless(
+        _ request: HTTPRequest, cancellation: TransferCancellation?,
+        onHead: @escaping (HTTPAnswer) -> Void = { _ in }, _ onChunk: @escaping ([UInt8]) -> Bool
+    ) throws(ClientError) {
+        var request = request
+        request.totalSeconds = nil
+        request.maximumBytes = .max
+        // konzad sends a comment every 15 s: so much silence means that it is gone.
+        request.silenceSeconds = 60
+        try stream(request, cancellation: cancellation, onHead: onHead, onChunk)
+    }
+
+    private func stream(
+        _ request: HTTPRequest, cancellation: TransferCancellation? = nil,
+        onHead: @escaping (HTTPAnswer) -> Void = { _ in }, _ onChunk: @escaping ([UInt8]) -> Bool
+    ) throws(ClientError) {
+        do {
+            let answer = try connection.stream(request, cancellation: cancellation, onHead: onHead, onChunk: onChunk)
+            _ = try Self.checked(answer)
+        } catch let error as TransferError {
+            throw .transfer(error)
+        } catch let error as ClientError {
+            throw error
+        } catch {
+            throw .unexpected("\(error)")
+        }
+    }
+
+    private func answer(_ request: HTTPRequest) throws(ClientError) -> HTTPAnswer {
+        let answer: HTTPAnswer
+        do {
+            answer = try connection.send(request)
+        } catch {
+            throw .transfer(error)
+        }
+        return try Self.checked(answer)
+    }
+
+    /// A path with its query, percent-encoded.
+    static func target(_ path: String, _ query: Query) -> String {
+        guard !query.isEmpty else { return path }
+        return path + "?" + query.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// Percent-encodes everything but the unreserved characters (RFC 3986 section 2.3): also for one path segment.
+    public static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+
+    private func request(_ method: String, _ path: String, _ query: Query) -> HTTPRequest {
+        HTTPRequest(method, url: "http://konza" + Self.target(path, query), unixSocket: socketPath)
+    }
+
+    private func request(
+        _ method: String, _ path: String, _ query: Query, body: some Encodable
+    ) throws(ClientError) -> HTTPRequest {
+        var request = request(method, path, query)
+        request.headers = [("Content-Type", "application/json")]
+        do {
+            request.body = Array(try JSONEncoder().encode(body))
+        } catch {
+            throw .unexpected("cannot encode the request: \(error)")
+        }
+        return request
+    }
+
+    private static func checked(_ answer: HTTPAnswer) throws(ClientError) -> HTTPAnswer {
+        guard !(200...299).contains(answer.status) else { return answer }
+        if let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body)) { throw .problem(problem) }
+        throw .unexpected("cannot understand the answer: status \(answer.status) without a problem; is it konzad?")
+    }
+
+    private func decode<Value: Decodable>(_ answer: HTTPAnswer) throws(ClientError) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(answer.body))
+        } catch {
+            throw .unexpected("cannot understand the answer: \(error); konza and konzad may differ in version")
+        }
+    }
+
+    private static func write(_ chunk: [UInt8], to number: Int32) -> Bool {
+        var rest = chunk[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func fileError(_ file: String) -> ClientError {
+        .file("cannot write \(file): \(unsafe String(cString: strerror(errno))); choose another place")
+    }
+}

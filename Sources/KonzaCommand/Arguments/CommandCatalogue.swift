@@ -1,0 +1,179 @@
+/// Every command of `konza`.
+enum CommandCatalogue {
+    /// The options that every command takes.
+    static let common: [OptionDeclaration] = [
+        OptionDeclaration(
+            "socket", .file,
+            "Ask the station on this socket. Otherwise $KONZA_SOCKET, else /run/konza.sock, else konza.sock in "
+                + "~/.local/state/konza."),
+        OptionDeclaration(
+            "color", .choice("WHEN", Paint.Wish.allCases.map(\.rawValue)),
+            "Use colour: auto (on a terminal, unless $NO_COLOR is set), always or never."),
+        OptionDeclaration("help", short: "h", nil, "Explain the command and end."),
+        OptionDeclaration("version", nil, "Print the version of konza and end."),
+    ]
+
+    static let json = OptionDeclaration("json", nil, "Print the station's own answer, for programs.")
+    static let watch = OptionDeclaration("watch", short: "w", nil, "Keep showing what is new, until Ctrl-C.")
+    static let force = OptionDeclaration("force", short: "f", nil, "Replace a file that is there already.")
+
+    static func output(_ note: String) -> OptionDeclaration {
+        OptionDeclaration(
+            "output", short: "o", .file,
+            "\(note) An existing file is not replaced; - is the standard output.")
+    }
+
+    static let commands: [CommandDeclaration] = [
+        status, whereCommand, sky, track, postcard, postcards, camera, templates, events, doctor, version, help,
+    ]
+
+    /// The command at a path, such as `["postcards", "show"]`.
+    static func command(at path: [String]) -> CommandDeclaration? {
+        guard let top = commands.first(where: { $0.path.first == path.first }) else { return nil }
+        return path.count == 1 ? top : top.verbs.first { $0.path == path }
+    }
+
+    /// Every command and every part of one.
+    static var all: [CommandDeclaration] { commands.flatMap { [$0] + $0.verbs } }
+}
+
+extension CommandCatalogue {
+    static let status = CommandDeclaration(
+        "status", "How the station is, part by part",
+        about: [
+            "Shows each part of the station with the one reason for its state. Ends with 0 when the station works, "
+                + "if with something less (degraded), and with 69 when a part has failed."
+        ],
+        options: [json])
+
+    static let whereCommand = CommandDeclaration(
+        "where", "Where the station is, how exactly, and how old that is",
+        about: [
+            "Prints one line: the coordinates, the horizontal error with who says so, the height above sea level, "
+                + "the kind of fix and its age. A recorded or simulated position says so. A position that is no "
+                + "longer fresh is called stale, with the reason, and the command ends with 69."
+        ],
+        options: [
+            watch, json,
+            OptionDeclaration(
+                "format", .choice("FORM", CoordinateFormat.allCases.map(\.rawValue)),
+                "Write the coordinates as decimal degrees, as dms (degrees, minutes and seconds), as a geo URI "
+                    + "(RFC 5870) or as utm (zone, easting, northing; WGS 84)."),
+        ],
+        examples: [
+            ("konza where", "one line"),
+            ("konza where --format utm --watch", "follow it on a paper map"),
+        ])
+
+    static let sky = CommandDeclaration(
+        "sky", "The satellites in view, as a plot and a table",
+        about: [
+            "The plot shows the sky from below the antenna: the rim is the horizon, the middle is straight up, north "
+                + "is at the top. Filled marks are satellites that the position rests on."
+        ],
+        options: [watch, json])
+
+    static let track = CommandDeclaration(
+        "track", "Where the station was in the last half hour",
+        about: ["Without a form it prints a summary. A file's ending (.gpx, .geojson, .json) chooses its form."],
+        options: [
+            OptionDeclaration(
+                "since", .text("TIME"), "Only what is newer: a time span back from now (90s, 10m, 1h), or an RFC 3339 time."),
+            OptionDeclaration("gpx", nil, "As GPX 1.1, for map programs."),
+            OptionDeclaration("geojson", nil, "As GeoJSON (RFC 7946)."),
+            json, output("Write the track to FILE."), force,
+        ],
+        examples: [("konza track --since 10m -o walk.gpx", "the last ten minutes, for a map program")])
+
+    static let postcard = CommandDeclaration(
+        "postcard", "Take a postcard",
+        about: [
+            "Takes a picture, stamps it and keeps it. When the command ends with 0 the postcard is safely on disk."
+        ],
+        options: [
+            OptionDeclaration("message", short: "m", .text("TEXT"), "The visitor's own words on the card."),
+            OptionDeclaration("template", short: "t", .text("NAME"), "The template; see konza templates."),
+            OptionDeclaration("place", .text("TEXT"), "The place in the caption, in place of the configured one."),
+            OptionDeclaration(
+                "countdown", .number("SECONDS", 0...60), "Count down before the shot, 0 to 60 seconds."),
+            output("Also write the picture to FILE."), force, json,
+        ],
+        examples: [
+            ("konza postcard --countdown 5", "time to smile"),
+            ("konza postcard -m \"Hello from the tallgrass\" -o hello.jpg", "with a message, and a copy here"),
+        ])
+
+    static let postcards = CommandDeclaration(
+        "postcards", "The postcards that are kept, newest first",
+        options: [
+            OptionDeclaration("limit", short: "n", .number("COUNT", 1...10_000), "So many at most; 20 by default."),
+            json,
+        ],
+        verbs: [
+            CommandDeclaration(
+                "postcards show", "All about one postcard", options: [json], operands: [id]),
+            CommandDeclaration(
+                "postcards get", "Copy a postcard's picture to a file",
+                options: [
+                    output("Write to FILE; ID.jpg by default."), force,
+                    OptionDeclaration("original", nil, "The frame without the overlay, if the station keeps it."),
+                    OptionDeclaration("thumbnail", nil, "The small picture."),
+                ], operands: [id]),
+            CommandDeclaration(
+                "postcards delete", "Delete a postcard for ever",
+                about: ["On a terminal it asks first."],
+                options: [OptionDeclaration("yes", short: "y", nil, "Do not ask.")], operands: [id]),
+        ],
+        examples: [("konza postcards get 01k2m3n4p5q6r7s8t9v0w1x2y3 -o card.jpg", "one picture")])
+
+    private static let id = OperandDeclaration("ID", .one, "the postcard's id, from konza postcards")
+
+    static let camera = CommandDeclaration(
+        "camera", "The camera: device, picture, health, controls",
+        options: [json],
+        verbs: [
+            CommandDeclaration(
+                "camera set", "Set controls of the camera",
+                about: ["The names and ranges are those that konza camera shows. Switches take on and off as well."],
+                options: [json],
+                operands: [OperandDeclaration("NAME=VALUE", .some, "a control and its new value")],
+                examples: [("konza camera set brightness=128 exposure_auto=1", "two at once")]),
+            CommandDeclaration(
+                "camera frame", "Save one frame as it is, without the overlay",
+                options: [output("Write to FILE; frame.jpg by default."), force]),
+        ])
+
+    static let templates = CommandDeclaration(
+        "templates", "The templates for postcards", options: [json])
+
+    static let events = CommandDeclaration(
+        "events", "What happens at the station, line by line, until Ctrl-C",
+        options: [
+            OptionDeclaration(
+                "types", .list("TYPES", ["position", "camera", "postcard", "health"]),
+                "Only these, with commas between; all by default."),
+            OptionDeclaration(
+                "rate", .number("N", 1...20), "At most so many positions a second; 1 by default."),
+            json,
+        ],
+        examples: [("konza events --types postcard,health", "without the positions")])
+
+    static let doctor = CommandDeclaration(
+        "doctor", "Look for what is wrong, and say what to do",
+        about: [
+            "Walks from the socket to the daemon, gpsd, the receiver, the sky, the camera, the templates, the disk "
+                + "and the clock. It works when the daemon does not, too. Ends with 0 when nothing fails, else "
+                + "with 69."
+        ],
+        options: [OptionDeclaration("json", nil, "Print the findings for programs.")])
+
+    static let version = CommandDeclaration(
+        "version", "The versions of konza and of the daemon")
+
+    static let help = CommandDeclaration(
+        "help", "Explain a command",
+        operands: [
+            OperandDeclaration("COMMAND", .optional, "the command"), OperandDeclaration("PART", .optional, "its part"),
+        ],
+        examples: [("konza help postcards get", "a part of a command")])
+}

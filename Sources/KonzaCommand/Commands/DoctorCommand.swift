@@ -1,0 +1,25 @@
+internal import KonzaAPI
+
+extension CommandContext {
+    func doctor() async throws(CommandFailure) -> ExitCode {
+        let findings = Diagnosis(machine: machine(), station: await stationFacts()).findings
+        if invocation.has("json") {
+            try console.write(JSONText.indented(try StationWriting.bytes(findings)) + "\n")
+        } else {
+            try show(DoctorScreen.lines(findings, columns: columns))
+        }
+        return findings.contains { $0.level == .fail } ? .unavailable : .ok
+    }
+
+    /// A daemon that does not answer is a finding, not an error.
+    private func stationFacts() async -> StationFacts {
+        do throws(CommandFailure) {
+            let status: StatusReply = try await connection.get("/v1/status")
+            return StationFacts(
+                status: .success(status), position: try? await connection.get("/v1/position"),
+                sky: try? await connection.get("/v1/satellites"))
+        } catch {
+            return StationFacts(status: .failure(error))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import FoundationEssentials
+internal import KonzaAPI
+internal import KonzaModel
+
+/// `konza events`: one line an event.
+enum EventScreen {
+    static func line(_ event: StationEvent, at instant: UTCInstant, dates: LocalDates) -> Line {
+        let head = Line(dates.time(instant), .quiet) + "  " + Line(event.name, .strong).padded(to: 10)
+        return head + (words(event) ?? Line("(not understood by this version of konza)", .quiet))
+    }
+
+    private static func words(_ event: StationEvent) -> Line? {
+        switch EventName(rawValue: event.name) {
+        case .position: return decode(event, PositionReply.self).map { WhereScreen.line($0) }
+        case .camera: return decode(event, CameraEvent.self).map(camera)
+        case .postcard: return decode(event, PostcardEvent.self).map(postcard)
+        case .health: return decode(event, HealthEvent.self).map(health)
+        case .gap: return Line("some events were missed", .caution)
+        case nil: return nil
+        }
+    }
+
+    private static func decode<Payload: Decodable>(_ event: StationEvent, _ type: Payload.Type) -> Payload? {
+        try? JSONDecoder().decode(type, from: Data(event.data))
+    }
+
+    private static func camera(_ event: CameraEvent) -> Line {
+        let mark = StatusScreen.source(event.source).map { "(\($0)) " } ?? ""
+        return StatusScreen.level(event.health.level)
+            + ", \(mark)\(event.streaming ? "taking frames" : "resting"): \(event.health.reason)"
+    }
+
+    private static func health(_ event: HealthEvent) -> Line {
+        Line("\(event.part) ") + StatusScreen.level(event.health.level) + ": \(event.health.reason)"
+    }
+
+    private static func postcard(_ event: PostcardEvent) -> Line {
+        switch event.state {
+        case "counting":
+            return Line("\(event.id) in \(event.remainingSeconds.map { "\($0) s" } ?? "a moment")")
+        case "failed":
+            return Line("\(event.id) ") + Line("failed", .bad) + (event.problem.map { ": \($0.detail)" } ?? "")
+        case "kept":
+            return Line("\(event.id) ") + Line("kept", .good)
+        default:
+            return Line("\(event.id) \(event.state)")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import HTTPTransfer
+internal import KonzaClient
+internal import KonzaSystem
+
+/// The way to the station over its socket.
+struct ClientConnection: StationConnection {
+    let socketPath: String
+    let reconnects = true
+
+    func send(_ request: StationRequest) async throws(CommandFailure) -> StationReply {
+        do throws(ClientError) {
+            let client = try StationClient(socketPath: socketPath)
+            let answer = try client.send(request.method.rawValue, target: request.target, json: request.body)
+            return StationReply(status: answer.status, body: answer.body)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    func events(_ query: [(name: String, value: String)]) -> AsyncThrowingStream<StationEvent, any Error> {
+        let socketPath = socketPath
+        let cancellation = TransferCancellation()
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(256)) { continuation in
+            continuation.onTermination = { _ in cancellation.cancel() }
+            Task.detached {
+                let outcome = await Self.follow(socketPath, query, cancellation) { continuation.yield($0) }
+                continuation.finish(throwing: outcome)
+            }
+        }
+    }
+
+    /// Follows the events on a thread of its own until they end.
+    ///
+    /// - Returns: why they ended, if not by themselves.
+    private static func follow(
+        _ socketPath: String, _ query: [(name: String, value: String)], _ cancellation: TransferCancellation,
+        _ take: @escaping @Sendable (StationEvent) -> Void
+    ) async -> CommandFailure? {
+        do {
+            try await onDedicatedThread(named: "events", onCancel: { cancellation.cancel() }) {
+                let client = try StationClient(socketPath: socketPath)
+                try client.events(query: query, cancellation: cancellation) { event in
+                    take(StationEvent(name: event.name, data: Array(event.data.utf8)))
+                    return true
+                }
+            }
+            return nil
+        } catch let error as ClientError {
+            return CommandFailure(error)
+        } catch {
+            return CommandFailure("cannot follow the events: \(error)", .unavailable)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Why the station could not be asked.
+    init(_ error: ClientError) {
+        switch error {
+        case .problem(let problem): self.init(problem)
+        case .transfer(let error): self.init(error.description, .unavailable)
+        case .unexpected(let text): self.init(text, .protocol)
+        case .file(let text): self.init(text, .noInput)
+        }
+    }
+}

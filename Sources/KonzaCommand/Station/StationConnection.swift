@@ -1,0 +1,115 @@
+internal import FoundationEssentials
+internal import KonzaAPI
+
+/// A question for the station.
+struct StationRequest: Sendable, Equatable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    var method = Method.get
+    /// Below the API's root, such as `/v1/position`; every part that came from outside is percent-encoded.
+    var path: String
+    /// Names and values, not encoded yet.
+    var query: [(name: String, value: String)] = []
+    /// JSON.
+    var body: [UInt8]?
+
+    static func == (left: StationRequest, right: StationRequest) -> Bool {
+        left.method == right.method && left.target == right.target && left.body == right.body
+    }
+
+    /// The path with its query.
+    var target: String {
+        guard !query.isEmpty else { return path }
+        return path + "?" + query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+    }
+
+    /// Percent-encodes everything but the unreserved characters (RFC 3986, 2.3).
+    static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        return text.utf8.reduce(into: "") { result, byte in
+            let character = Character(Unicode.Scalar(byte))
+            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+                result.append(character)
+            } else {
+                result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+    }
+}
+
+/// The station's answer to a question it took.
+struct StationReply: Sendable {
+    var status: Int
+    var body: [UInt8]
+}
+
+/// One event of `GET /v1/events`.
+struct StationEvent: Sendable {
+    var name: String
+    /// JSON.
+    var data: [UInt8]
+}
+
+/// The way to the station: the socket, or a script in tests.
+protocol StationConnection: Sendable {
+    /// The socket that is asked.
+    var socketPath: String { get }
+    /// Whether a stream that ended is worth opening again; a script in a test ends once.
+    var reconnects: Bool { get }
+    /// Asks once.
+    ///
+    /// - Throws: `CommandFailure` when the station cannot be reached, or refuses.
+    func send(_ request: StationRequest) async throws(CommandFailure) -> StationReply
+    /// The station's events as they come. The stream ends when the station hangs up.
+    func events(_ query: [(name: String, value: String)]) -> AsyncThrowingStream<StationEvent, any Error>
+}
+
+extension StationConnection {
+    /// Gets a resource and reads it.
+    func get<Reply: Decodable>(
+        _ path: String, _ type: Reply.Type = Reply.self, query: [(name: String, value: String)] = []
+    ) async throws(CommandFailure) -> Reply {
+        try StationReading.read(await send(StationRequest(path: path, query: query)).body)
+    }
+}
+
+/// Reads what the station answers.
+enum StationReading {
+    static func read<Reply: Decodable>(_ bytes: [UInt8]) throws(CommandFailure) -> Reply {
+        do {
+            return try JSONDecoder().decode(Reply.self, from: Data(bytes))
+        } catch {
+            throw CommandFailure(
+                "cannot understand the station's answer: it is not what this version of konza expects; "
+                    + "compare the versions with konza version",
+                .protocol)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The station's refusal in its own words, with the code that fits its kind.
+    init(_ problem: Problem) {
+        let code: ExitCode =
+            switch problem.kind {
+            case .forbidden, .foreignOrigin: .permission
+            case .notFound, .unknownTemplate: .noInput
+            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge: .data
+            case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict: .temporary
+            case .internalError, .cannotStamp: .software
+            case .noPosition, .cameraUnavailable, .archiveUnavailable, .unavailable, .insufficientStorage:
+                .unavailable
+            default: .protocol
+            }
+        var message = problem.detail.isEmpty ? "cannot do it: \(problem.title)" : problem.detail
+        if problem.kind == .forbidden, !message.contains("group") {
+            message += "; ask to be put into the group konza (usermod -aG konza NAME), then log in again"
+        }
+        self.init(message, code)
+    }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+internal import KonzaSystem
+internal import Synchronization
+
+/// The process's own standard streams.
+struct SystemConsole: Console {
+    var isTerminal: Bool { isatty(1) == 1 }
+    var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
+
+    var size: (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        if let code = Self.writeAll(bytes, to: 1) {
+            if code == EPIPE { throw .outputClosed }
+            throw CommandFailure("cannot write the output: \(SystemError.text(code))", .io)
+        }
+    }
+
+    func writeError(_ text: String) {
+        _ = Self.writeAll(Array(text.utf8), to: 2)
+    }
+
+    func readAnswer() -> String? { readLine() }
+
+    func enterFullScreen() {
+        TerminalRestoring.isFullScreen.store(true, ordering: .sequentiallyConsistent)
+        // Another screen, no cursor (xterm's 1049 and 25), so that the shell's own text comes back at the end.
+        _ = Self.writeAll(Array("\u{1B}[?1049h\u{1B}[?25l".utf8), to: 1)
+    }
+
+    func leaveFullScreen() {
+        guard TerminalRestoring.isFullScreen.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        _ = Self.writeAll(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), to: 1)
+    }
+
+    /// - Returns: the error's code, if it failed.
+    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + offset }, bytes.count - offset)
+            }
+            if count > 0 {
+                offset += count
+            } else if count < 0, errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}

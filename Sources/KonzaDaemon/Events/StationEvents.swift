@@ -1,0 +1,80 @@
+internal import KonzaAPI
+internal import KonzaModel
+internal import LocalAPI
+internal import Synchronization
+
+/// What happens at the station, for everyone who listens at `/v1/events`.
+///
+/// The last events are kept for clients that come back with `Last-Event-ID`. Positions are not: a client that missed
+/// some wants the newest one, which it can ask for.
+final class StationEvents: Sendable {
+    private let clock: any StationClock
+    private let hub: EventHub
+
+    init(clock: any StationClock, kept: Int) {
+        self.clock = clock
+        var limits = EventHub.Limits()
+        limits.kept = kept
+        // The start of this run: an id of an earlier run is told from one of this.
+        hub = EventHub(limits: limits, epoch: String(clock.utc().nanoseconds / 1_000_000, radix: 36))
+    }
+
+    /// How many listen.
+    var listenerCount: Int { hub.subscriberCount }
+
+    func post(_ event: PostcardEvent) { post(.postcard, event) }
+    func post(_ event: CameraEvent) { post(.camera, event) }
+    func post(_ event: HealthEvent) { post(.health, event) }
+
+    /// Sends a position to those who want it now, at most as often as each asked for.
+    func post(_ position: PositionReply) { post(.position, position, isKept: false) }
+
+    private func post(_ name: EventName, _ payload: some Encodable, isKept: Bool = true) {
+        guard let data = try? Response.encode(payload) else { return }
+        hub.publish(name.rawValue, data: String(decoding: data, as: UTF8.self), isKept: isKept)
+    }
+
+    /// Opens a stream of events.
+    ///
+    /// - Parameters:
+    ///   - request: with the `Last-Event-ID` of a client that comes back.
+    ///   - names: which events.
+    ///   - positionsPerSecond: at most so many positions.
+    /// - Returns: the endless answer.
+    /// - Throws: a problem if too many listen.
+    func open(
+        _ request: Request, names: Set<EventName>, positionsPerSecond: Double
+    ) throws(Problem) -> Response {
+        let words = Set(names.map(\.rawValue))
+        let pace = Pace(interval: 1 / positionsPerSecond, clock: clock)
+        var response = try hub.subscribe(request) { event, _ in
+            words.contains(event) && (event != EventName.position.rawValue || pace.isDue())
+        }
+        response.headers["cache-control"] = "no-store"
+        return response
+    }
+
+    func close() { hub.close() }
+}
+
+/// Lets one listener's positions through at most so often.
+private final class Pace: Sendable {
+    private let interval: Double
+    private let clock: any StationClock
+    private let next = Mutex<MonotonicInstant?>(nil)
+
+    init(interval: Double, clock: any StationClock) {
+        self.interval = interval
+        self.clock = clock
+    }
+
+    func isDue() -> Bool {
+        let now = clock.monotonic()
+        return next.withLock { next in
+            // A tenth early still counts, so that 1/s of a receiver that is not quite regular stays 1/s.
+            if let due = next, now < due.advanced(bySeconds: -interval / 10) { return false }
+            next = now.advanced(bySeconds: interval)
+            return true
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Archive
+internal import Capture
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+internal import Positioning
+
+/// `GET /metrics`: every count, in the text form that Prometheus reads (exposition format 0.0.4).
+struct MetricsRoutes: Sendable {
+    let parts: StationParts
+    let desk: PostcardDesk
+    let statistics: @Sendable () -> ServerStatistics
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/metrics", operation: "getMetrics", summary: "Every count, for Prometheus",
+                produces: ["text/plain"], replies: [Reply(200, "Text.")],
+                handler: .immediate { _ in .text(text(), type: MetricsText.mediaType) })
+        ]
+    }
+
+    private func text() -> String {
+        var page = MetricsText()
+        process(&page)
+        position(&page)
+        camera(&page)
+        postcards(&page)
+        page.add("konza_event_listeners", .gauge, "Open event streams.", Double(parts.events.listenerCount))
+        statistics().write(to: &page)
+        return page.text
+    }
+
+    private func process(_ page: inout MetricsText) {
+        let usage = ProcessUsage.current()
+        page.add("konza_info", .gauge, "The running version.", [([("version", Version.number)], 1)])
+        page.add("konza_uptime_seconds", .gauge, "Since the start.", parts.clock.monotonic().seconds(since: parts.startedAt))
+        page.add("process_resident_memory_bytes", .gauge, "Resident memory.", Double(usage.residentBytes))
+        page.add("process_open_fds", .gauge, "Open file descriptors.", Double(usage.openDescriptors))
+        page.add("process_cpu_seconds_total", .counter, "User and system time.", usage.cpuSeconds)
+        page.add(
+            "konza_health", .gauge, "0 ok, 1 degraded, 2 failed.",
+            parts.health().map { ([("part", $0.part), ("kind", $0.health.kind)], Self.number($0.health.level)) })
+    }
+
+    private static func number(_ level: PartHealth.Level) -> Double {
+        switch level {
+        case .ok: 0
+        case .degraded: 1
+        case .failed: 2
+        }
+    }
+
+    private func position(_ page: inout MetricsText) {
+        let snapshot = parts.board.snapshot()
+        let counters = snapshot.counters
+        page.add("konza_position_age_seconds", .gauge, "Age of the last fix.", snapshot.ageSeconds)
+        page.add(
+            "konza_position_accuracy_metres", .gauge, "Its horizontal error.",
+            snapshot.fix?.horizontalAccuracy?.metres)
+        page.count(
+            "konza_position_events_total", "What the receiver's side counted.",
+            [
+                "lines": counters.lines, "fix_reports": counters.fixReports, "sky_reports": counters.skyReports,
+                "epochs": counters.epochs, "merged_reports": counters.mergedReports,
+                "reports_without_time": counters.reportsWithoutTime, "late_reports": counters.lateReports,
+                "other_receiver_reports": counters.otherReceiverReports, "track_restarts": counters.trackRestarts,
+                "position_jumps": counters.positionJumps, "connections": counters.connections,
+                "reconnections": counters.reconnections, "gpsd_errors": counters.gpsdErrors,
+            ], label: "event")
+        page.count(
+            "konza_position_rejected_lines_total", "Lines from gpsd that were not used.",
+            Dictionary(uniqueKeysWithValues: counters.rejectedLines.map { ("\($0.key)", $0.value) }), label: "cause")
+    }
+
+    private func camera(_ page: inout MetricsText) {
+        let status = parts.hub.status()
+        page.add("konza_camera_streaming", .gauge, "1 while frames flow.", status.isStreaming ? 1 : 0)
+        page.add("konza_camera_frame_age_seconds", .gauge, "Age of the last good frame.", status.lastFrameAge)
+        page.count(
+            "konza_camera_events_total", "What the camera's side counted.", CameraReply.flatten(status.counters),
+            label: "event")
+    }
+
+    private func postcards(_ page: inout MetricsText) {
+        let usage = parts.archive.usage()
+        page.add("konza_archive_postcards", .gauge, "Postcards kept.", Double(usage.count))
+        page.add("konza_archive_bytes", .gauge, "What they take.", Double(usage.storedBytes))
+        page.add("konza_archive_free_bytes", .gauge, "Free on the disk.", usage.freeBytes.map { Double($0) })
+        page.add("konza_postcards_under_way", .gauge, "Postcards being made.", Double(desk.underWay))
+        let tally = desk.tally
+        page.count("konza_stamping_total", "Postcards by the way of their stamping.", tally.ways, label: "way")
+        page.count("konza_postcard_failures_total", "Postcards that failed.", tally.failures, label: "kind")
+    }
+}
+
+extension MetricsText {
+    /// A counter for each value of one label.
+    fileprivate mutating func count(_ name: String, _ help: String, _ values: [String: UInt64], label: String) {
+        add(name, .counter, help, values.sorted { $0.key < $1.key }.map { ([(label, $0.key)], Double($0.value)) })
+    }
+}

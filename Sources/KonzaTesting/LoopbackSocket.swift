@@ -1,0 +1,58 @@
+internal import Glibc
+internal import KonzaSystem
+
+/// TCP sockets on 127.0.0.1.
+enum LoopbackSocket {
+    /// Listens on a port, or on any free one.
+    static func listen(port: UInt16 = 0) throws(SetUpError) -> FileDescriptor {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let number = socket(AF_INET, type, 0)
+        guard number >= 0 else { throw SetUpError("create a socket") }
+        let descriptor = FileDescriptor(owning: number)
+        var one: Int32 = 1
+        unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        guard unsafe withAddress(port, { unsafe bind(number, $0, $1) }) == 0, Glibc.listen(number, 16) == 0 else {
+            throw SetUpError("listen on a loopback port")
+        }
+        return descriptor
+    }
+
+    static func port(of descriptor: Int32) -> UInt16 {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// A port that nobody listens on at this moment.
+    static func freePort() throws(SetUpError) -> UInt16 {
+        let socket = try listen()
+        return port(of: socket.number)
+    }
+
+    /// Whether somebody accepts connections on a port.
+    static func accepts(port: UInt16) -> Bool {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return false }
+        let descriptor = FileDescriptor(owning: number)
+        return unsafe withAddress(port, { unsafe connect(descriptor.number, $0, $1) }) == 0
+    }
+
+    private static func withAddress(
+        _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import KonzaModel
+internal import KonzaSystem
+internal import Synchronization
+
+/// One open connection, from accept to close.
+final class Connection: Sendable {
+    /// What the connection is doing; each has its own time limit.
+    enum Phase: UInt8, AtomicRepresentable {
+        case idle
+        case head
+        case body
+        case handling
+        case reply
+    }
+
+    /// Never used twice, unlike the descriptor.
+    let id: UInt64
+    /// Valid for as long as the connection is in the ``ConnectionTable``.
+    let socket: Int32
+    let peer: PeerCredentials
+    private let mayWrite = Mutex<Bool?>(nil)
+    private let phase = Atomic<Phase>(.idle)
+    /// Monotonic nanoseconds.
+    private let deadline: Atomic<Int64>
+    /// The exchange that waits for something other than the client, which is told when the client goes.
+    let waiting = Mutex<Exchange?>(nil)
+
+    init(id: UInt64, socket: Int32, peer: PeerCredentials, deadline: Int64) {
+        self.id = id
+        self.socket = socket
+        self.peer = peer
+        self.deadline = Atomic(deadline)
+    }
+
+    /// Begins a phase that ends at the deadline at the latest (monotonic nanoseconds).
+    func enter(_ phase: Phase, until deadline: Int64) {
+        self.deadline.store(deadline, ordering: .relaxed)
+        self.phase.store(phase, ordering: .relaxed)
+    }
+
+    /// The phase that has lasted too long, if one has.
+    func overdue(at now: Int64) -> Phase? {
+        deadline.load(ordering: .relaxed) < now ? phase.load(ordering: .relaxed) : nil
+    }
+
+    /// Asks the policy once in the connection's life.
+    func mayWrite(by policy: AccessPolicy) -> Bool {
+        mayWrite.withLock { known in
+            if let known { return known }
+            let answer = policy.mayWrite(peer, socket: socket)
+            known = answer
+            return answer
+        }
+    }
+}

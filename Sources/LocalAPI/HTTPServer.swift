@@ -1,0 +1,98 @@
+internal import Glibc
+public import KonzaSystem
+internal import Synchronization
+
+/// Serves a router on a Unix socket (HTTP/1.1, RFC 9112). One thread serves all connections: immediate handlers
+/// run on it, asynchronous ones as tasks, and no client is ever waited for.
+public final class HTTPServer: Sendable {
+    private struct Running: ~Copyable {
+        // In this order: the daemon ends before its listening socket is closed.
+        var daemon: MicroHTTPD?
+        var socket: ListeningSocket?
+    }
+
+    private let core: ServerCore
+    private let running = Mutex<Running>(Running(daemon: nil, socket: nil))
+
+    /// - Parameters:
+    ///   - origins: whose pages and host names are ours.
+    ///   - access: who may use the routes that write.
+    ///   - onInternalError: told of each handler's error that was no problem of its own. It must return at once.
+    public init(
+        router: Router, limits: ServerLimits = ServerLimits(), origins: OriginPolicy = OriginPolicy(),
+        access: AccessPolicy = AccessPolicy(), onInternalError: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(SystemError) {
+        core = try ServerCore(
+            router: router, limits: limits, origins: origins, access: access, onInternalError: onInternalError)
+    }
+
+    deinit { stopNow(graceSeconds: 0) }
+
+    /// What the server has done so far.
+    public var statistics: ServerStatistics { core.snapshot }
+
+    /// Makes the socket and serves it. A stale socket at the path is replaced.
+    ///
+    /// - Parameters:
+    ///   - mode: the permissions; whoever may write to the socket reaches the API.
+    ///   - group: the group to give the socket to, by number.
+    /// - Throws: ``ListenError`` if another server answers there or the socket cannot be made.
+    public func listen(onUnixSocket path: String, mode: UInt32 = 0o666, group: UInt32? = nil) throws {
+        try start(ListeningSocket(path: path, mode: mode, group: group))
+    }
+
+    /// Serves a socket that already listens, as a service manager passes it. It is closed at the end and not
+    /// shut down, so that the manager goes on listening.
+    public func listen(onDescriptor descriptor: Int32) throws {
+        try start(ListeningSocket(adopting: descriptor))
+    }
+
+    private func start(_ socket: ListeningSocket) throws {
+        raiseDescriptorLimit()
+        try running.withLock { running in
+            guard running.daemon == nil else { throw ListenError(description: "cannot listen: the server already does") }
+            running.daemon = try MicroHTTPD(core: self.core, listening: socket.number)
+            running.socket = socket
+        }
+        let core = self.core
+        Task {
+            try? await onDedicatedThread(named: "konza-watch") { core.runWatch() }
+        }
+    }
+
+    /// Every connection needs a descriptor, and the usual soft limit is 1024.
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        let wanted = rlim_t(core.limits.connections + 512)
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
+            return
+        }
+        limit.rlim_cur = min(wanted, limit.rlim_max)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Takes no more connections, lets the requests under way finish, then closes everything. Streams end at once.
+    ///
+    /// - Parameter graceSeconds: how long requests may take; then their handlers are cancelled and answered for.
+    public func stop(graceSeconds: Double = 1.5) async {
+        _ = try? await onDedicatedThread(named: "konza-stop") { self.stopNow(graceSeconds: graceSeconds) }
+    }
+
+    private func stopNow(graceSeconds: Double) {
+        let isRunning = running.withLock { running in
+            running.daemon?.quiesce()
+            return running.daemon != nil
+        }
+        guard isRunning else { return }
+        core.beginStop()
+        core.drain(seconds: graceSeconds)
+        core.drainStreams(seconds: min(graceSeconds, 0.25))
+        core.abandonAll()
+        core.drain(seconds: 0.2)
+        running.withLock { running in
+            running.daemon = nil
+            running.socket = nil
+        }
+        core.endWatch()
+    }
+}

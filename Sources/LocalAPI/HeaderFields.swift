@@ -1,0 +1,51 @@
+/// The header fields of a message, in order; names are compared without regard to case (RFC 9110 section 5.1).
+public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    public struct Field: Sendable, Equatable {
+        /// In lower case.
+        public let name: String
+        public let value: String
+    }
+
+    public private(set) var fields: [Field] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { append(name, value) }
+    }
+
+    /// The value of the first field of that name; setting replaces all of that name, and nil removes them.
+    public subscript(name: String) -> String? {
+        get {
+            let name = name.lowercased()
+            return fields.first { $0.name == name }?.value
+        }
+        set {
+            let name = name.lowercased()
+            fields.removeAll { $0.name == name }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// The values of all fields of that name.
+    public func all(_ name: String) -> [String] {
+        let name = name.lowercased()
+        return fields.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The values of all fields of that name as one comma-separated list (RFC 9110 section 5.3); nil without any.
+    public func list(_ name: String) -> String? {
+        let values = all(name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name.lowercased(), value: value))
+    }
+
+    /// The first value of a name that is already in lower case: no lowering on the way of every request.
+    func first(lowercased name: String) -> String? {
+        for field in fields where field.name == name { return field.value }
+        return nil
+    }
+}

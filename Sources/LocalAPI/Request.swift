@@ -1,0 +1,134 @@
+internal import FoundationEssentials
+public import KonzaAPI
+public import KonzaModel
+public import KonzaSystem
+
+/// One request as a handler sees it: checked against its route, decoded, whole.
+public struct Request: Sendable {
+    /// `HEAD` is handed to the handler of `GET` and keeps its own name here.
+    public let method: HTTPMethod
+    /// The path as it was sent, without the query.
+    public let path: String
+    /// The decoded values of the pattern's `{names}`.
+    public let parameters: [String: String]
+    /// The decoded query; only parameters that the route declares, each once unless it may repeat.
+    public let query: [String: [String]]
+    public let headers: HeaderFields
+    /// The whole body, at most as long as the route allows.
+    public let body: [UInt8]
+    /// Who asks, as the kernel knows it.
+    public let peer: PeerCredentials
+    /// Whether the peer may use routes that write.
+    public let mayWrite: Bool
+    /// The media type of the route's that the client prefers.
+    public let acceptedType: String
+
+    public init(
+        method: HTTPMethod, path: String, parameters: [String: String] = [:], query: [String: [String]] = [:],
+        headers: HeaderFields = [:], body: [UInt8] = [], peer: PeerCredentials, mayWrite: Bool = false,
+        acceptedType: String = "application/json"
+    ) {
+        self.method = method
+        self.path = path
+        self.parameters = parameters
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+        self.mayWrite = mayWrite
+        self.acceptedType = acceptedType
+    }
+
+    /// The value of a path parameter; empty if the pattern has none of that name.
+    public func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The value of a query parameter.
+    public func query(_ name: String) -> String? { query[name]?.first }
+
+    /// A query parameter as a number.
+    ///
+    /// - Throws: a problem if it is there and is not a number in the range.
+    public func queryNumber(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        guard let text = query(name) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw Self.badQuery(name, "expected a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A query parameter as a whole number.
+    ///
+    /// - Throws: a problem if it is there and is not a whole number in the range.
+    public func queryInteger(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = query(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Self.badQuery(name, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A query parameter as an RFC 3339 date-time.
+    ///
+    /// - Throws: a problem if it is there and is not a date-time.
+    public func queryInstant(_ name: String) throws(Problem) -> UTCInstant? {
+        guard let text = query(name) else { return nil }
+        guard let instant = UTCInstant(rfc3339: text) else {
+            throw Self.badQuery(name, "expected an RFC 3339 date-time such as 2026-05-30T14:03:07Z")
+        }
+        return instant
+    }
+
+    /// The problem of one bad query parameter.
+    public static func badQuery(_ name: String, _ detail: String) -> Problem {
+        Problem(
+            .invalidRequest, "cannot take the query parameter \(name): \(detail)",
+            errors: [.init(path: name, detail: detail)])
+    }
+
+    /// How deep arrays and objects of a body may nest.
+    static let jsonDepth = 32
+
+    /// The body as JSON.
+    ///
+    /// - Returns: nil without a body.
+    /// - Throws: a problem if it is not JSON, or nests deeper than 32 levels.
+    public func json() throws(Problem) -> JSONValue? {
+        guard !body.isEmpty else { return nil }
+        guard Self.depth(of: body) <= Self.jsonDepth else {
+            throw Problem(.malformedRequest, "cannot read the body: it nests deeper than \(Self.jsonDepth) levels")
+        }
+        do {
+            return try JSONDecoder().decode(JSONValue.self, from: Data(body))
+        } catch {
+            throw Problem(.malformedRequest, "cannot read the body: it is not JSON; send UTF-8 text as of RFC 8259")
+        }
+    }
+
+    private static func depth(of bytes: [UInt8]) -> Int {
+        var depth = 0
+        var deepest = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in bytes {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return deepest
+    }
+}

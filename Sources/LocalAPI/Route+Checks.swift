@@ -1,0 +1,108 @@
+internal import KonzaAPI
+
+/// What a request must be before its handler sees it.
+extension Route {
+    /// The query as the route declares it.
+    ///
+    /// - Throws: a problem that names every parameter that is unknown, missing, repeated or not one of its values.
+    func checkedQuery(_ items: [RequestTarget.Item]) throws(Problem) -> [String: [String]] {
+        if items.isEmpty, query.isEmpty { return [:] }
+        var values: [String: [String]] = [:]
+        var faults: [Problem.Fault] = []
+        for item in items {
+            guard let declared = query.first(where: { $0.name == item.name }) else {
+                let known =
+                    query.isEmpty ? "the route takes none" : "known are " + query.map(\.name).joined(separator: ", ")
+                faults.append(.init(path: item.name, detail: "unknown query parameter; \(known)"))
+                continue
+            }
+            if let allowed = declared.values, !allowed.contains(item.value) {
+                faults.append(.init(path: item.name, detail: "expected one of \(allowed.joined(separator: ", "))"))
+            }
+            if values[item.name] != nil, !declared.repeats {
+                faults.append(.init(path: item.name, detail: "given more than once"))
+            }
+            values[item.name, default: []].append(item.value)
+        }
+        for parameter in query where parameter.isRequired && values[parameter.name] == nil {
+            faults.append(.init(path: parameter.name, detail: "missing query parameter"))
+        }
+        guard faults.isEmpty else {
+            let list = faults.map { "\($0.path.prefix(80)) (\($0.detail))" }.joined(separator: ", ")
+            throw Problem(.invalidRequest, "cannot take the query: \(list)", errors: faults)
+        }
+        return values
+    }
+
+    /// The media type to answer in.
+    func checkedType(accept: String?) throws(Problem) -> String {
+        guard !produces.isEmpty else { return "" }
+        guard let chosen = MediaType.choose(from: produces, accept: accept) else {
+            throw Problem(
+                .notAcceptable,
+                "cannot answer in a form that Accept allows: this route has \(produces.joined(separator: ", "))")
+        }
+        return chosen
+    }
+
+    /// Checks what the head says about the body.
+    ///
+    /// - Returns: the most bytes that the body may have.
+    func checkedBodyLimit(_ framing: BodyFraming, type: String?, standard: Int) throws(Problem) -> Int {
+        guard let body else {
+            guard framing == .none || framing == .length(0) else {
+                throw Problem(.invalidRequest, "cannot take the request: \(method.rawValue) \(path) takes no body")
+            }
+            return 0
+        }
+        let limit = body.limit ?? standard
+        switch framing {
+        case .none where body.isRequired:
+            throw Problem(.lengthRequired, "cannot take the request: it has no body; send one with Content-Length")
+        case .length(let length) where length > limit:
+            throw Problem(
+                .bodyTooLarge, "cannot take the body: it has \(length) bytes; at most \(limit) are taken",
+                figures: ["limitBytes": Double(limit)])
+        case .none, .length, .chunked, .unknown: break
+        }
+        if let type, framing != .none, framing != .length(0), !body.types.contains(MediaType.essence(type)) {
+            throw Problem(
+                .unsupportedMediaType,
+                "cannot read a body of type \(type.prefix(80)): send \(body.types.joined(separator: " or "))")
+        }
+        return limit
+    }
+}
+
+/// How the length of a body is told (RFC 9112 section 6).
+enum BodyFraming: Equatable {
+    case none
+    case length(Int)
+    case chunked
+    /// The headers do not tell, or contradict one another: where the next request begins is unknown.
+    case unknown
+
+    init(_ headers: HeaderFields) throws(Problem) {
+        let codings = headers.all("transfer-encoding")
+        let lengths = Set(headers.all("content-length").flatMap { $0.split(separator: ",") }.map(MediaType.trim))
+        guard codings.isEmpty || lengths.isEmpty, lengths.count < 2 else {
+            throw Problem(.malformedRequest, "cannot tell the length of the body: the headers contradict one another")
+        }
+        if let coding = codings.first {
+            guard codings.count == 1, coding.lowercased() == "chunked" else {
+                throw Problem(
+                    .malformedRequest,
+                    "cannot decode the transfer encoding \(coding.prefix(80)): only chunked is taken",
+                    status: 501)
+            }
+            self = .chunked
+        } else if let text = lengths.first {
+            guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(text) else {
+                throw Problem(.malformedRequest, "cannot read Content-Length: it is not a number of bytes")
+            }
+            self = .length(length)
+        } else {
+            self = .none
+        }
+    }
+}

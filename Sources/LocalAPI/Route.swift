@@ -1,0 +1,122 @@
+/// Who may use a route.
+public enum Access: String, Sendable {
+    /// Everyone who reaches the socket.
+    case read
+    /// Those whom the ``AccessPolicy`` lets write.
+    case write
+}
+
+/// Does the work of a route. A thrown `Problem` becomes the answer, any other error a 500.
+public enum Handler: Sendable {
+    /// Runs on the thread that serves every connection: for answers that are at hand, never for work that waits.
+    case immediate(@Sendable (Request) throws -> Response)
+    /// Runs as a task, which is cancelled when the client goes away.
+    case asynchronous(@Sendable (Request) async throws -> Response)
+}
+
+/// A query parameter that a route takes.
+public struct QueryParameter: Sendable {
+    public var name: String
+    public var summary: String
+    /// The JSON type in the contract: string, number, integer or boolean.
+    public var type: String
+    /// The JSON Schema format, such as `date-time`.
+    public var format: String?
+    /// The values allowed, if only these are.
+    public var values: [String]?
+    public var isRequired: Bool
+    /// Whether it may come more than once.
+    public var repeats: Bool
+
+    public init(
+        _ name: String, _ summary: String, type: String = "string", format: String? = nil, values: [String]? = nil,
+        isRequired: Bool = false, repeats: Bool = false
+    ) {
+        self.name = name
+        self.summary = summary
+        self.type = type
+        self.format = format
+        self.values = values
+        self.isRequired = isRequired
+        self.repeats = repeats
+    }
+}
+
+/// The body that a route takes.
+public struct RequestBody: Sendable {
+    /// The media types taken; the first one is assumed where the client names none.
+    public var types: [String]
+    /// The name of the schema in the contract.
+    public var schema: String?
+    public var isRequired: Bool
+    /// Bytes; nil for the server's limit.
+    public var limit: Int?
+
+    public init(
+        schema: String? = nil, types: [String] = ["application/json"], isRequired: Bool = false, limit: Int? = nil
+    ) {
+        self.types = types
+        self.schema = schema
+        self.isRequired = isRequired
+        self.limit = limit
+    }
+}
+
+/// One kind of answer of a route, for the contract.
+public struct Reply: Sendable {
+    public var status: Int
+    public var summary: String
+    /// The name of the schema in the contract.
+    public var schema: String?
+    /// Nil for the route's own media types.
+    public var types: [String]?
+
+    public init(_ status: Int, _ summary: String, schema: String? = nil, types: [String]? = nil) {
+        self.status = status
+        self.summary = summary
+        self.schema = schema
+        self.types = types
+    }
+}
+
+/// One row of the API: what is asked, who may ask, who answers, and what the contract says about it.
+public struct Route: Sendable {
+    public var method: HTTPMethod
+    /// The pattern, such as `/v1/postcards/{id}`; a name in braces stands for one whole segment.
+    public var path: String
+    public var access: Access
+    /// The name of the operation in the contract.
+    public var operation: String
+    public var summary: String
+    public var query: [QueryParameter]
+    /// Nil for a route that takes no body.
+    public var body: RequestBody?
+    /// The media types it answers in; the first is the default.
+    public var produces: [String]
+    public var replies: [Reply]
+    public var handler: Handler
+
+    public init(
+        _ method: HTTPMethod, _ path: String, access: Access = .read, operation: String, summary: String,
+        query: [QueryParameter] = [], body: RequestBody? = nil, produces: [String] = ["application/json"],
+        replies: [Reply] = [], handler: Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.operation = operation
+        self.summary = summary
+        self.query = query
+        self.body = body
+        self.produces = produces
+        self.replies = replies
+        self.handler = handler
+    }
+
+    /// The names in braces, in order.
+    public var parameterNames: [String] { path.split(separator: "/").compactMap(Self.parameterName) }
+
+    static func parameterName(_ segment: Substring) -> String? {
+        segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
+    }
+}

@@ -1,0 +1,335 @@
+internal import Glibc
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Synchronization
+
+/// Everything behind the callbacks that is not libmicrohttpd: what a request must be, who answers it, when it is
+/// given up.
+final class ServerCore: Sendable {
+    let router: Router
+    let limits: ServerLimits
+    let origins: OriginPolicy
+    let access: AccessPolicy
+    let table = ConnectionTable()
+    let watch: ConnectionWatch
+    private let onInternalError: @Sendable (String) -> Void
+    private let statistics = Mutex(ServerStatistics())
+    private let isStopping = Atomic<Bool>(false)
+    /// Handlers and streams are no longer waited for.
+    private let isAbandoned = Atomic<Bool>(false)
+    private let isStopped = Atomic<Bool>(false)
+    /// Requests between the end of their head and the end of their answer, streams not counted.
+    private let inFlight = Atomic<Int>(0)
+    private let clock = SystemClock()
+
+    init(
+        router: Router, limits: ServerLimits, origins: OriginPolicy, access: AccessPolicy,
+        onInternalError: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        watch = try ConnectionWatch()
+        self.router = router
+        self.limits = limits
+        self.origins = origins
+        self.access = access
+        self.onInternalError = onInternalError
+    }
+
+    var now: Int64 { clock.monotonic().nanoseconds }
+
+    /// The instant so many seconds from now.
+    func deadline(_ seconds: Double) -> Int64 { clock.monotonic().advanced(bySeconds: seconds).nanoseconds }
+
+    func count(_ change: (inout ServerStatistics) -> Void) { statistics.withLock { change(&$0) } }
+
+    var snapshot: ServerStatistics {
+        var snapshot = statistics.withLock { $0 }
+        snapshot.openConnections = table.count
+        return snapshot
+    }
+
+    // MARK: connections
+
+    func open(socket: Int32) -> Connection {
+        let nobody = PeerCredentials(processID: 0, userID: 65_534, groupID: 65_534)
+        let peer = (try? PeerCredentials(ofSocket: socket)) ?? nobody
+        let (connection, isWithinLimit) = table.add(
+            socket: socket, peer: peer, limitPerUser: limits.connectionsPerUser,
+            deadline: deadline(limits.idleSeconds))
+        if table.count == 1 { watch.wake() }
+        count { $0.acceptedConnections += 1 }
+        if !isWithinLimit {
+            count { $0.refusedConnections += 1 }
+            let problem = Problem(
+                .unavailable,
+                "cannot take another connection: user \(peer.userID) has \(limits.connectionsPerUser); close some")
+            table.cut(connection.id, message: Self.bareAnswer(problem))
+        }
+        return connection
+    }
+
+    func close(_ connection: Connection) {
+        table.remove(connection) { watch.remove(socket: $0) }
+    }
+
+    /// A whole answer for a connection that libmicrohttpd has nothing to say on yet.
+    static func bareAnswer(_ problem: Problem) -> [UInt8] {
+        let body = (try? Response.encode(problem)) ?? []
+        let head =
+            "HTTP/1.1 \(problem.status) \(problem.title)\r\nConnection: close\r\n"
+            + "Content-Type: application/problem+json\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+
+    // MARK: requests
+
+    func began() { inFlight.add(1, ordering: .relaxed) }
+
+    func ended() { inFlight.subtract(1, ordering: .relaxed) }
+
+    /// Checks the head. What it is refused for becomes `early`.
+    func check(_ exchange: Exchange, connection: Connection) {
+        do throws(Refusal) {
+            try examine(exchange, connection: connection)
+        } catch {
+            exchange.state.early = .problem(error.problem, headers: error.headers)
+            count { $0.refusals[error.problem.kind.rawValue, default: 0] += 1 }
+        }
+    }
+
+    private struct Refusal: Error {
+        var problem: Problem
+        var headers: HeaderFields = [:]
+    }
+
+    private func refusing<Value>(_ body: () throws(Problem) -> Value) throws(Refusal) -> Value {
+        do throws(Problem) {
+            return try body()
+        } catch {
+            throw Refusal(problem: error)
+        }
+    }
+
+    private func examine(_ exchange: Exchange, connection: Connection) throws(Refusal) {
+        let headers = exchange.state.headers
+        exchange.state.framing = .unknown
+        exchange.state.framing = try refusing { () throws(Problem) in try BodyFraming(headers) }
+        guard !isStopping.load(ordering: .relaxed) else {
+            throw Refusal(
+                problem: Problem(.unavailable, "cannot take the request: konzad is stopping; try again"),
+                headers: ["connection": "close", "retry-after": "2"])
+        }
+        let target = try refusing { () throws(Problem) in
+            try checkSizes(exchange)
+            let target = try RequestTarget(exchange.state.target)
+            try origins.check(headers, authority: target.authority, isVersion10: exchange.state.isVersion10)
+            return target
+        }
+        switch router.resolve(method: exchange.state.method, target: target) {
+        case .refused(let problem, let headers): throw Refusal(problem: problem, headers: headers)
+        case .options(let allow):
+            exchange.state.bodyLimit = limits.bodyBytes
+            exchange.state.early = Response(status: 204, headers: ["allow": allow])
+        case .route(let route, let parameters):
+            exchange.state.route = route
+            exchange.state.parameters = parameters
+            try refusing { () throws(Problem) in try checkRoute(route, exchange, connection, target) }
+        }
+    }
+
+    private func checkSizes(_ exchange: Exchange) throws(Problem) {
+        guard exchange.state.target.count <= limits.targetBytes else {
+            throw Problem(.uriTooLong, "cannot take the request: its target is longer than \(limits.targetBytes) bytes")
+        }
+        var bytes = exchange.state.target.count + 16
+        for field in exchange.state.headers.fields { bytes += field.name.utf8.count + field.value.utf8.count + 4 }
+        guard bytes <= limits.headerBytes else {
+            throw Problem(.headersTooLarge, "cannot take the request: its head is longer than \(limits.headerBytes) bytes")
+        }
+    }
+
+    private func checkRoute(
+        _ route: Route, _ exchange: Exchange, _ connection: Connection, _ target: RequestTarget
+    ) throws(Problem) {
+        if route.access == .write, !connection.mayWrite(by: access) {
+            throw Problem(
+                .forbidden,
+                "cannot let user \(connection.peer.userID) write: only root, konzad's own user and its group may; "
+                    + "join the group (usually konza) and log in again")
+        }
+        let headers = exchange.state.headers
+        exchange.state.query = try route.checkedQuery(target.query)
+        exchange.state.acceptedType = try route.checkedType(accept: headers.list("accept"))
+        exchange.state.bodyLimit = try route.checkedBodyLimit(
+            exchange.state.framing, type: headers.first(lowercased: "content-type"), standard: limits.bodyBytes)
+    }
+
+    /// A body outgrew its limit under way.
+    func refuseBody(_ exchange: Exchange) {
+        let limit = exchange.state.bodyLimit
+        exchange.state.early = .problem(
+            Problem(
+                .bodyTooLarge, "cannot take the body: at most \(limit) bytes are taken",
+                figures: ["limitBytes": Double(limit)]))
+        exchange.state.body = []
+        count { $0.refusals[ProblemKind.bodyTooLarge.rawValue, default: 0] += 1 }
+    }
+
+    func request(_ exchange: Exchange, connection: Connection) -> Request {
+        let state = exchange.state
+        let end = state.target.firstIndex(of: UInt8(ascii: "?")) ?? state.target.endIndex
+        return Request(
+            method: state.method ?? .get, path: String(decoding: state.target[..<end], as: UTF8.self),
+            parameters: state.parameters, query: state.query, headers: state.headers, body: state.body,
+            peer: connection.peer, mayWrite: connection.mayWrite(by: access), acceptedType: state.acceptedType)
+    }
+
+    /// Runs an immediate handler.
+    func run(_ handler: (Request) throws -> Response, _ request: Request) -> Response {
+        do {
+            return try handler(request)
+        } catch {
+            return answer(to: error, request)
+        }
+    }
+
+    /// Starts an asynchronous handler, whose answer settles the exchange.
+    ///
+    /// - Returns: an answer instead if too many are under way.
+    func start(
+        _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request,
+        suspend: () -> SuspendedConnection, exchange: Exchange, connection: Connection
+    ) -> Response? {
+        let isBusy = statistics.withLock { statistics in
+            guard statistics.asynchronousRequests < limits.asynchronousRequests else { return true }
+            statistics.asynchronousRequests += 1
+            return false
+        }
+        if isBusy {
+            return .problem(
+                Problem(.unavailable, "cannot take the request: \(limits.asynchronousRequests) are under way; try again"),
+                headers: ["retry-after": "1"])
+        }
+        exchange.suspend(suspend())
+        follow(exchange, connection: connection)
+        // A connection that sleeps when the server stops would never wake: whoever comes after the sweep of
+        // abandonAll sees the flag here.
+        guard !isAbandoned.load(ordering: .sequentiallyConsistent) else {
+            count { $0.asynchronousRequests -= 1 }
+            exchange.abandon(Self.stopped)
+            return nil
+        }
+        let task = Task {
+            let response: Response
+            do {
+                response = try await handler(request)
+            } catch {
+                response = answer(to: error, request)
+            }
+            count { $0.asynchronousRequests -= 1 }
+            exchange.settle(response)
+        }
+        exchange.attach(task)
+        return nil
+    }
+
+    /// Has the exchange told when the client goes.
+    func follow(_ exchange: Exchange, connection: Connection) {
+        connection.waiting.withLock { $0 = exchange }
+        watch.add(connection.id, socket: connection.socket)
+    }
+
+    func unfollow(connection: Connection) {
+        let wasFollowed = connection.waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting != nil
+        }
+        if wasFollowed { watch.remove(socket: connection.socket) }
+    }
+
+    private func answer(to error: any Error, _ request: Request) -> Response {
+        if let problem = error as? Problem { return .problem(problem) }
+        if error is CancellationError {
+            return .problem(Problem(.unavailable, "cannot finish the request: it was given up; try again"))
+        }
+        count { $0.internalErrors += 1 }
+        onInternalError("cannot answer \(request.method.rawValue) \(request.path): \(error)")
+        return .problem(Problem(.internalError, "cannot answer: \(error)"))
+    }
+
+    // MARK: time
+
+    /// Looks after the connections until ``endWatch()``; on a thread of its own.
+    func runWatch() {
+        var lastSweep: Int64 = 0
+        while !isStopped.load(ordering: .acquiring) {
+            let gone = watch.wait(milliseconds: table.count > 0 ? 1000 : -1)
+            for id in gone {
+                table.find(id)?.waiting.withLock { $0 }?.hangUp()
+            }
+            guard now - lastSweep > 900_000_000 else { continue }
+            lastSweep = now
+            sweep(at: lastSweep)
+        }
+    }
+
+    func endWatch() {
+        isStopped.store(true, ordering: .releasing)
+        watch.wake()
+    }
+
+    /// Ends what has lasted too long, and keeps quiet streams alive.
+    private func sweep(at now: Int64) {
+        for connection in table.all {
+            if let stream = connection.waiting.withLock({ $0 })?.waitingStream.withLock({ $0 }) {
+                stream.tick(MonotonicInstant(nanoseconds: now))
+            }
+            guard let phase = connection.overdue(at: now) else { continue }
+            switch phase {
+            case .handling: continue
+            case .idle, .reply: table.cut(connection.id)
+            case .head, .body:
+                let problem = Problem(.requestTimeout, "cannot wait for the request any longer: send it faster")
+                table.cut(connection.id, message: Self.bareAnswer(problem))
+            }
+            count { $0.timedOutConnections += 1 }
+        }
+    }
+
+    // MARK: the end
+
+    /// Refuses new requests and lets those under way finish; ends the streams.
+    func beginStop() {
+        isStopping.store(true, ordering: .sequentiallyConsistent)
+        for connection in table.all {
+            connection.waiting.withLock { $0 }?.waitingStream.withLock { $0 }?.finish()
+        }
+    }
+
+    /// Waits for the requests under way.
+    func drain(seconds: Double) {
+        let end = deadline(seconds)
+        while inFlight.load(ordering: .relaxed) > 0, now < end { usleep(2000) }
+    }
+
+    /// Waits until the clients of ended streams have taken the end.
+    func drainStreams(seconds: Double) {
+        let end = deadline(seconds)
+        while statistics.withLock({ $0.openStreams }) > 0, now < end { usleep(2000) }
+    }
+
+    /// Answers in the place of handlers that are still at work, and cuts all streams.
+    func abandonAll() {
+        isAbandoned.store(true, ordering: .sequentiallyConsistent)
+        for connection in table.all { connection.waiting.withLock { $0 }?.abandon(Self.stopped) }
+    }
+
+    /// Whether new streams are to end at once.
+    var endsStreams: Bool { isStopping.load(ordering: .sequentiallyConsistent) }
+
+    private static var stopped: Response {
+        .problem(
+            Problem(.unavailable, "cannot finish the request: konzad is stopping; try again"),
+            headers: ["connection": "close"])
+    }
+}

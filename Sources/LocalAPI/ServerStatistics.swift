@@ -1,0 +1,30 @@
+/// What the server has done since it began, for `/metrics`.
+public struct ServerStatistics: Sendable, Equatable {
+    /// Answers by class of status: index 2 counts 2xx.
+    public var answersByClass = [UInt64](repeating: 0, count: 6)
+    /// Requests refused before their handler, by the kind of problem.
+    public var refusals: [String: UInt64] = [:]
+    /// Connections open now.
+    public var openConnections = 0
+    /// Connections taken since the start.
+    public var acceptedConnections: UInt64 = 0
+    /// Connections turned away since one user had too many.
+    public var refusedConnections: UInt64 = 0
+    /// Connections closed because a head, a body or an answer took too long.
+    public var timedOutConnections: UInt64 = 0
+    /// Streams cut since their client read too slowly.
+    public var droppedStreams: UInt64 = 0
+    /// Streams open now.
+    public var openStreams = 0
+    /// Asynchronous handlers under way.
+    public var asynchronousRequests = 0
+    /// Errors of handlers that were no problems of their own.
+    public var internalErrors: UInt64 = 0
+
+    public init() {}
+
+    mutating func countAnswer(_ status: Int) {
+        let index = status / 100
+        if answersByClass.indices.contains(index) { answersByClass[index] += 1 }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import KonzaCommand
+
+/// `KONZA_REWRITE=1 swift test --filter GeneratedFilesTests` writes the files anew.
+@Suite("The files made from the declarations")
+struct GeneratedFilesTests {
+    private static let config = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "config")
+    private static let rewrites = ProcessInfo.processInfo.environment["KONZA_REWRITE"] == "1"
+
+    @Test("have the completion for bash as it is declared")
+    func completion() throws {
+        let file = Self.config.appending(path: "completion/konza.bash")
+        if Self.rewrites { try BashCompletion.script.write(to: file, atomically: true, encoding: .utf8) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == BashCompletion.script)
+    }
+
+    @Test("have the commands in konza(1) as they are declared")
+    func manual() throws {
+        let file = Self.config.appending(path: "man/konza.1")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let begin = try #require(text.range(of: ManualPage.begin + "\n"))
+        let end = try #require(text.range(of: ManualPage.end))
+        if Self.rewrites {
+            let new = text[..<begin.upperBound] + ManualPage.section + text[end.lowerBound...]
+            try String(new).write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text[begin.upperBound..<end.lowerBound] == ManualPage.section)
+        }
+    }
+
+    @Test("complete commands, parts, options and values in bash itself")
+    func completes() throws {
+        let rows: [(words: [String], expected: [String])] = [
+            (["konza", "po"], ["postcard", "postcards"]),
+            (["konza", "postcards", "de"], ["delete"]),
+            (["konza", "where", "--format", ""], ["decimal", "dms", "geo", "utm"]),
+            (["konza", "--color", "never", "where", "--wa"], ["--watch"]),
+            (["konza", "postcards", "get", "--or"], ["--original"]),
+            (["konza", "help", "do"], ["doctor"]),
+        ]
+        for row in rows {
+            let words = row.words.map { "'\($0)'" }.joined(separator: " ")
+            let script = """
+                source '\(Self.config.path())/completion/konza.bash'
+                COMP_WORDS=(\(words)); COMP_CWORD=\(row.words.count - 1)
+                _konza; printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["--norc", "-c", script]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            let found = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+            #expect(found == row.expected, "\(row.words)")
+        }
+    }
+
+    @Test("are manual pages that man finds nothing wrong with", arguments: ["konza.1", "konzad.8", "konzad.conf.5"])
+    func lint(page: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/man")
+        process.arguments = ["--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", Self.config.path() + "/man/\(page)"]
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(String(decoding: complaints, as: UTF8.self) == "")
+        #expect(process.terminationStatus == 0)
+    }
+}
