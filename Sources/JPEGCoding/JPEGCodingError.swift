@@ -49,6 +49,10 @@ extension JPEGCodingError {
     public static let otherFrame = JPEGCodingError(
         .refused, "cannot use the picture: its frame can be read in two ways")
 
+    /// A result is larger than its limit.
+    public static let outputTooLarge = JPEGCodingError(
+        .outputLimit, "cannot write the picture: the output exceeds its limit")
+
     /// No quality makes a thumbnail small enough.
     public static let thumbnailTooLarge = JPEGCodingError(
         .outputLimit, "cannot make the thumbnail: no quality is low enough for its limit")

@@ -64,6 +64,8 @@ public struct JPEGStructure: Sendable, Equatable {
         public let restartCount: Int
         /// The restart markers that the scan's size asks for.
         public let expectedRestartCount: Int
+        /// Where the restart markers stand.
+        public let restarts: RestartIndex
 
         public static func == (left: Scan, right: Scan) -> Bool {
             left.header == right.header && left.components == right.components && left.spectrum == right.spectrum
@@ -137,6 +139,11 @@ public struct JPEGStructure: Sendable, Equatable {
         return (
             width.dividedRoundingUp(by: 8 * sampling.horizontal), height.dividedRoundingUp(by: 8 * sampling.vertical)
         )
+    }
+
+    /// The MCUs of a frame of one component.
+    public var blockCount: (columns: Int, rows: Int) {
+        (width.dividedRoundingUp(by: 8), height.dividedRoundingUp(by: 8))
     }
 
     /// The MCUs of a scan: those of the frame, or a single component's own blocks (T.81 A.2.2).

@@ -216,7 +216,8 @@ extension StructureWalker {
         }
         try requireTables(of: members, spectrum: spectrum.0...spectrum.1, segment)
         let from = position
-        let restarts = try skipEntropy(bytes)
+        var index = RestartIndex()
+        let restarts = try skipEntropy(bytes, &index)
         let units = found.unitCount(of: members)
         let expected = restartInterval == 0 ? 0 : (units.columns * units.rows - 1) / restartInterval
         if restarts != expected, found.restartFault == nil {
@@ -227,7 +228,8 @@ extension StructureWalker {
             JPEGStructure.Scan(
                 header: segment, components: members, spectrum: spectrum.0...spectrum.1,
                 approximation: (Int(bytes[last + 2] >> 4), Int(bytes[last + 2] & 15)), entropy: from..<position,
-                restartInterval: restartInterval, restartCount: restarts, expectedRestartCount: expected))
+                restartInterval: restartInterval, restartCount: restarts, expectedRestartCount: expected,
+                restarts: index))
     }
 
     private func scanComponent(
@@ -256,7 +258,9 @@ extension StructureWalker {
     }
 
     /// Stands on the first marker after the entropy-coded data that is not RSTn, and counts those.
-    private mutating func skipEntropy(_ bytes: Span<UInt8>) throws(JPEGStructureError) -> Int {
+    private mutating func skipEntropy(
+        _ bytes: Span<UInt8>, _ index: inout RestartIndex
+    ) throws(JPEGStructureError) -> Int {
         var restarts = 0
         while true {
             guard let next = bytes.offset(of: 0xFF, from: position), next + 1 < bytes.count else {
@@ -272,6 +276,7 @@ extension StructureWalker {
                     found.restartFault = JPEGStructureError(
                         .restartOrder, at: next, "restart marker \(second & 7) where \(restarts & 7) belongs")
                 }
+                index.append(next)
                 restarts += 1
                 position = next + 2
             } else {

@@ -22,12 +22,13 @@ struct BlockBlender {
     /// - Returns: Quantised coefficients.
     func blended(_ coefficients: IntegerBlock, light: IntegerBlock, alpha: IntegerBlock) -> IntegerBlock {
         let samples = coefficients.floating.joined(steps) { $0 * $1 }.inverseTransformed()
-        let dimmed = samples.joined(alpha.floating) { sample, alpha in
-            let shown = sample.clamped(lowerBound: Block.Row(repeating: -128), upperBound: Block.Row(repeating: 127))
-            let rest = shown * (1 - alpha * (1 / InkedComponent.alphaScale))
-            return sample.replacing(with: rest, where: alpha .> 0)
-        }
+        let dimmed = samples.joined(alpha.floating, Self.dimmed)
         return quantised(dimmed.joined(light.floating) { $0 + $1 * (1 / InkedComponent.lightScale) })
+    }
+
+    @inline(__always) private static func dimmed(_ sample: Block.Row, _ alpha: Block.Row) -> Block.Row {
+        let rest = sample.limited(-128, 127) * (1 - alpha * (1 / InkedComponent.alphaScale))
+        return sample.replacing(with: rest, where: alpha .> 0)
     }
 
     /// The coefficients of a block that opaque ink hides.
@@ -35,14 +36,12 @@ struct BlockBlender {
         quantised(light.floating.map { $0 * (1 / InkedComponent.lightScale) })
     }
 
-    private func quantised(_ samples: Block) -> IntegerBlock {
+    @inline(__always) private func quantised(_ samples: Block) -> IntegerBlock {
         let values = samples.forwardTransformed().joined(inverseSteps) { $0 * $1 }
         // 8-bit Huffman coding has at most ten bits for a coefficient (T.81 F.1.2.2, table F.2); DC alone may be
         // -1024: black everywhere at a step of 1.
         let level = min(1023, max(-1024, values.rows.0[0]))
-        var limited = values.map {
-            $0.clamped(lowerBound: Block.Row(repeating: -1023), upperBound: Block.Row(repeating: 1023))
-        }
+        var limited = values.map { $0.limited(-1023, 1023) }
         limited.rows.0[0] = level
         return limited.rounded
     }
@@ -51,6 +50,8 @@ struct BlockBlender {
 /// 64 integers of a block, eight rows of eight.
 struct IntegerBlock {
     typealias Row = SIMD8<Int16>
+
+    static let zero = IntegerBlock(rows: (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero))
 
     var rows: (Row, Row, Row, Row, Row, Row, Row, Row)
 
@@ -76,7 +77,7 @@ struct IntegerBlock {
         }
     }
 
-    var floating: Block {
+    @inline(__always) var floating: Block {
         let (a, b, c, d, e, f, g, h) = rows
         return Block(
             rows: (
@@ -86,10 +87,11 @@ struct IntegerBlock {
     }
 
     /// 1.5 * 2^23: integers up to 2^22 added to it are its lowest bits, which converts lanes side by side.
-    fileprivate static let magic: Float = 12_582_912
-    fileprivate static let magicBits = SIMD8<UInt32>(repeating: 0x4B40_0000)
+    @inline(__always) fileprivate static var magic: Float { 12_582_912 }
+    // Computed: a stored vector would be looked up behind a lock each time.
+    @inline(__always) fileprivate static var magicBits: SIMD8<UInt32> { SIMD8(repeating: 0x4B40_0000) }
 
-    private static func float(_ row: Row) -> Block.Row {
+    @inline(__always) private static func float(_ row: Row) -> Block.Row {
         let bits = SIMD8<UInt32>(truncatingIfNeeded: SIMD8<Int32>(truncatingIfNeeded: row)) &+ magicBits
         return unsafe unsafeBitCast(bits, to: Block.Row.self) - magic
     }
@@ -97,8 +99,8 @@ struct IntegerBlock {
 
 extension Block {
     /// To the nearest integers, ties to even; magnitudes are below 2^15.
-    fileprivate var rounded: IntegerBlock {
-        func integer(_ row: Row) -> IntegerBlock.Row {
+    @inline(__always) fileprivate var rounded: IntegerBlock {
+        @inline(__always) func integer(_ row: Row) -> IntegerBlock.Row {
             let bits = unsafe unsafeBitCast(row + IntegerBlock.magic, to: SIMD8<UInt32>.self)
             return IntegerBlock.Row(truncatingIfNeeded: bits &- IntegerBlock.magicBits)
         }
@@ -107,5 +109,15 @@ extension Block {
             rows: (
                 integer(a), integer(b), integer(c), integer(d), integer(e), integer(f), integer(g), integer(h)
             ))
+    }
+}
+
+extension Block.Row {
+    /// As `clamped`, which goes through the lanes one by one.
+    @inline(__always) fileprivate func limited(_ lowest: Float, _ highest: Float) -> Block.Row {
+        let low = Block.Row(repeating: lowest)
+        let high = Block.Row(repeating: highest)
+        let raised = replacing(with: low, where: self .< low)
+        return raised.replacing(with: high, where: raised .> high)
     }
 }

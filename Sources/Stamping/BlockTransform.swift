@@ -7,19 +7,26 @@ struct Block {
     static let zero = Block(rows: (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero))
 
     /// Turned over its diagonal.
-    func transposed() -> Block {
+    // Kept apart: inlined, its exchange of lanes makes the optimiser take the arithmetic around it apart too.
+    @inline(never) func transposed() -> Block {
         // Three rounds of exchanging halves, pairs, singles.
         let (a, b, c, d, e, f, g, h) = rows
-        func low(_ x: Row, _ y: Row) -> Row { Row(lowHalf: x.lowHalf, highHalf: y.lowHalf) }
-        func high(_ x: Row, _ y: Row) -> Row { Row(lowHalf: x.highHalf, highHalf: y.highHalf) }
+        @inline(__always) func low(_ x: Row, _ y: Row) -> Row { Row(lowHalf: x.lowHalf, highHalf: y.lowHalf) }
+        @inline(__always) func high(_ x: Row, _ y: Row) -> Row { Row(lowHalf: x.highHalf, highHalf: y.highHalf) }
         let (a1, e1, b1, f1) = (low(a, e), high(a, e), low(b, f), high(b, f))
         let (c1, g1, d1, h1) = (low(c, g), high(c, g), low(d, h), high(d, h))
-        func pairLow(_ x: Row, _ y: Row) -> Row { Row(x[0], x[1], y[0], y[1], x[4], x[5], y[4], y[5]) }
-        func pairHigh(_ x: Row, _ y: Row) -> Row { Row(x[2], x[3], y[2], y[3], x[6], x[7], y[6], y[7]) }
+        @inline(__always) func pairLow(_ x: Row, _ y: Row) -> Row {
+            Row(x[0], x[1], y[0], y[1], x[4], x[5], y[4], y[5])
+        }
+        @inline(__always) func pairHigh(_ x: Row, _ y: Row) -> Row {
+            Row(x[2], x[3], y[2], y[3], x[6], x[7], y[6], y[7])
+        }
         let (a2, c2, b2, d2) = (pairLow(a1, c1), pairHigh(a1, c1), pairLow(b1, d1), pairHigh(b1, d1))
         let (e2, g2, f2, h2) = (pairLow(e1, g1), pairHigh(e1, g1), pairLow(f1, h1), pairHigh(f1, h1))
-        func oneLow(_ x: Row, _ y: Row) -> Row { Row(x[0], y[0], x[2], y[2], x[4], y[4], x[6], y[6]) }
-        func oneHigh(_ x: Row, _ y: Row) -> Row { Row(x[1], y[1], x[3], y[3], x[5], y[5], x[7], y[7]) }
+        @inline(__always) func oneLow(_ x: Row, _ y: Row) -> Row { Row(x[0], y[0], x[2], y[2], x[4], y[4], x[6], y[6]) }
+        @inline(__always) func oneHigh(_ x: Row, _ y: Row) -> Row {
+            Row(x[1], y[1], x[3], y[3], x[5], y[5], x[7], y[7])
+        }
         return Block(
             rows: (
                 oneLow(a2, b2), oneHigh(a2, b2), oneLow(c2, d2), oneHigh(c2, d2), oneLow(e2, f2), oneHigh(e2, f2),
@@ -27,18 +34,18 @@ struct Block {
             ))
     }
 
-    /// The orthonormal two-dimensional DCT (T.81 A.3.3).
-    func forwardTransformed() -> Block { forwardColumns().transposed().forwardColumns().transposed() }
+    /// The orthonormal two-dimensional DCT (T.81 A.3.3) of samples that are turned over their diagonal.
+    @inline(__always) func forwardTransformed() -> Block { forwardColumns().transposed().forwardColumns() }
 
-    /// The inverse of `forwardTransformed`.
-    func inverseTransformed() -> Block { inverseColumns().transposed().inverseColumns().transposed() }
+    /// The inverse of `forwardTransformed`: samples turned over their diagonal.
+    @inline(__always) func inverseTransformed() -> Block { inverseColumns().transposed().inverseColumns() }
 
     // cos(k pi / 16) / 2, and 1 / sqrt(8).
     private static let c1: Float = 0.490392640, c2: Float = 0.461939766, c3: Float = 0.415734806
     private static let c4: Float = 0.353553391, c5: Float = 0.277785117, c6: Float = 0.191341716
     private static let c7: Float = 0.0975451610
 
-    private func forwardColumns() -> Block {
+    @inline(__always) private func forwardColumns() -> Block {
         let (x0, x1, x2, x3, x4, x5, x6, x7) = rows
         let (s0, s1, s2, s3) = (x0 + x7, x1 + x6, x2 + x5, x3 + x4)
         let (d0, d1, d2, d3) = (x0 - x7, x1 - x6, x2 - x5, x3 - x4)
@@ -54,7 +61,7 @@ struct Block {
             rows: ((t0 + t1) * c4, y1, t2 * c2 + t3 * c6, y3, (t0 - t1) * c4, y5, t2 * c6 - t3 * c2, y7))
     }
 
-    private func inverseColumns() -> Block {
+    @inline(__always) private func inverseColumns() -> Block {
         let (y0, y1, y2, y3, y4, y5, y6, y7) = rows
         let (c1, c2, c3, c4, c5, c6, c7) = (
             Self.c1, Self.c2, Self.c3, Self.c4, Self.c5, Self.c6, Self.c7
@@ -70,7 +77,7 @@ struct Block {
     }
 
     /// Applies a function to each row.
-    func map(_ function: (Row) -> Row) -> Block {
+    @inline(__always) func map(_ function: (Row) -> Row) -> Block {
         let (a, b, c, d, e, f, g, h) = rows
         return Block(
             rows: (
@@ -79,7 +86,7 @@ struct Block {
     }
 
     /// Joins each row with the other block's.
-    func joined(_ other: Block, _ function: (Row, Row) -> Row) -> Block {
+    @inline(__always) func joined(_ other: Block, _ function: (Row, Row) -> Row) -> Block {
         let (x, y) = (rows, other.rows)
         return Block(
             rows: (

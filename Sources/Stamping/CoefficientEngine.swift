@@ -58,6 +58,7 @@ struct CheckedPicture {
     init(_ jpeg: FrameData, overlay: Overlay, limits: JPEGLimits) throws(StampingError) {
         do {
             structure = try JPEGStructure(parsing: jpeg)
+            try structure.requirePlausibleSize()
         } catch {
             throw .structure(error)
         }

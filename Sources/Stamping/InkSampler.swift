@@ -60,10 +60,11 @@ struct InkSampler {
         let down = Self.counts(rows, sampling.vertical, geometry.maximum.vertical)
         let lastColumn = across.indices.last { across[$0] > 0 } ?? 0
         let lastRow = down.indices.last { down[$0] > 0 } ?? 0
-        for row in 0..<8 {
-            let from = min(row, lastRow)
-            for column in 0..<8 {
-                let source = min(column, lastColumn)
+        // Column by column: `Block.forwardTransformed` wants samples turned over their diagonal.
+        for column in 0..<8 {
+            let source = min(column, lastColumn)
+            for row in 0..<8 {
+                let from = min(row, lastRow)
                 let pixels = Float(max(1, down[from] * across[source]))
                 // Within 255 * 64 and 16384 either way: bytes are at most 255, and so is their mean.
                 lights.append(Int16(light[from * 8 + source] / pixels * InkedComponent.lightScale))

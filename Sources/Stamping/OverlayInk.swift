@@ -59,9 +59,9 @@ struct InkedComponent: Sendable {
     let blocks: [TouchedBlock]
     /// The blocks of a row lie from `rowStarts[row]` to `rowStarts[row + 1]`.
     private let rowStarts: [Int]
-    /// 64 values a block: premultiplied, centred (mid-grey is 0).
+    /// 64 values a block, column by column: premultiplied, centred (mid-grey is 0).
     private var light: [Int16] = []
-    /// 64 values a block.
+    /// 64 values a block, column by column.
     private var alpha: [Int16] = []
 
     init(_ overlay: Overlay, geometry: OverlayGeometry, component: Int, blocks: [TouchedBlock]) {
@@ -76,8 +76,14 @@ struct InkedComponent: Sendable {
         for block in blocks { sampler.sample(overlay, block, light: &light, alpha: &alpha) }
     }
 
+    /// The component's rows of blocks.
+    var rowCount: Int { rowStarts.count - 1 }
+
     /// Indices of a row's blocks.
     func indices(inRow row: Int) -> Range<Int> { rowStarts[row]..<rowStarts[row + 1] }
+
+    /// Whether a touched block is hidden wholly.
+    func isOpaque(_ index: Int) -> Bool { blocks[index].isOpaque }
 
     /// The coefficients of a block of the picture under the ink of a touched block.
     func blended(_ coefficients: IntegerBlock, index: Int, by blender: BlockBlender) -> IntegerBlock {

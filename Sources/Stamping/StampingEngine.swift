@@ -87,7 +87,10 @@ public struct StampingLadder: StampingEngine {
 
     /// All ways there are.
     public init(limits: JPEGLimits = CoefficientEngine.defaultLimits) {
-        self.init([CoefficientEngine(limits: limits), FullDecodeEngine(limits: limits)])
+        self.init([
+            RestartSpliceEngine(limits: limits), EntropySpliceEngine(limits: limits),
+            CoefficientEngine(limits: limits), FullDecodeEngine(limits: limits),
+        ])
     }
 
     public func stamp(

@@ -79,7 +79,7 @@ import Testing
     ) throws {
         let overlay = randomOverlay(width: width, height: height, using: &random)
         let stamped = try StampingLadder().stamp(jpeg, with: overlay)
-        #expect(stamped.way == .coefficients)
+        #expect(stamped.way != .fullDecode)
         let before = try coefficients(of: jpeg)
         let after = try coefficients(of: stamped.data)
         for (component, touched) in touchedBlocks(overlay, try JPEGStructure(parsing: jpeg)).enumerated() {

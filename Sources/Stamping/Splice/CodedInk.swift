@@ -1,0 +1,150 @@
+/// The parts of an overlay that hide the picture wholly, coded once: only DC differences depend on what stands before.
+struct CodedInk: Sendable {
+    /// An opaque block.
+    struct Block: Sendable {
+        /// Of its AC bits in `bytes`.
+        var offset: Int32 = 0
+        var bits: Int32 = 0
+        /// DC.
+        var level: Int16 = 0
+        /// The place of the last coefficient that is not 0.
+        var last: UInt8 = 0
+    }
+
+    /// Blocks by component and index of ink; those that are not opaque say nothing.
+    private(set) var blocks: [[Block]] = []
+    /// The AC bits of each block without its end, from a byte's edge on, stuffed.
+    private(set) var bytes: [UInt8] = []
+    /// Intervals between restart markers that are hidden from their first MCU to their last: the whole bytes.
+    private(set) var intervals: [Int: [UInt8]] = [:]
+
+    /// - Throws: `missingCode` if a table has no code for a block.
+    init(_ inks: [SplicePlan.Ink], _ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
+        // Offsets are of 32 bits; coded ink is far smaller than its pixels.
+        guard var output = CodedOutput(capacity: 4096, limit: Int(Int32.max)) else { throw .outputLimit }
+        for (component, ink) in inks.enumerated() {
+            let inked = ink.component
+            var coded = [Block](repeating: Block(), count: inked.blocks.count)
+            guard let role = coding.roles.first(where: { $0.component == component }) else { continue }
+            for index in coded.indices where inked.blocks[index].isOpaque {
+                let block = inked.blended(.zero, index: index, by: ink.blender)
+                coded[index] = try output.code(block, role)
+            }
+            blocks.append(coded)
+        }
+        guard !output.bits.isFull else { throw .outputLimit }
+        bytes = output.bytes
+        if coding.intervalCount > 1 { try codeIntervals(touched, coding) }
+    }
+
+    private mutating func codeIntervals(_ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
+        var first = 0
+        while first < touched.units.count {
+            let interval = touched.units[first].index / coding.interval
+            let units = coding.units(ofInterval: interval)
+            let places = touched.places(of: units, from: first)
+            if places.count == units.count, places.allSatisfy({ touched.units[$0].isOpaque }) {
+                guard var output = CodedOutput(capacity: 4096, limit: .max / 4) else { throw .outputLimit }
+                for place in places { try output.put(opaqueUnit: place, touched, coding, self) }
+                output.bits.pad()
+                guard !output.bits.isFull else { throw .outputLimit }
+                intervals[interval] = output.bytes
+            }
+            first = places.upperBound
+        }
+    }
+
+    /// What is kept in memory, bytes.
+    var byteCount: Int {
+        blocks.reduce(bytes.count) { $0 + $1.count * MemoryLayout<Block>.stride }
+            + intervals.values.reduce(0) { $0 + $1.count }
+    }
+}
+
+/// Coded data in the making, with the DC values that a reader of it would have.
+struct CodedOutput: ~Copyable {
+    var bits: BitWriter
+    var levels = Levels()
+
+    init?(capacity: Int, limit: Int) {
+        guard let bits = BitWriter(capacity: capacity, limit: limit) else { return nil }
+        self.bits = bits
+    }
+
+    var bytes: [UInt8] {
+        var copy: [UInt8] = []
+        unsafe bits.withBytes { unsafe copy.append(contentsOf: $0) }
+        return copy
+    }
+
+    /// Writes a DC value.
+    @inline(__always) mutating func put(
+        level: Int, _ role: ScanCoding.Role
+    ) throws(SpliceFault) {
+        try bits.put(difference: level - levels[role.component], role.dc)
+        levels[role.component] = level
+    }
+
+    /// Writes a block.
+    ///
+    /// - Returns: The place of its last coefficient that is not 0.
+    mutating func put(
+        _ block: IntegerBlock, zeroRuns: Int, _ role: ScanCoding.Role
+    ) throws(SpliceFault) -> Int {
+        try put(level: Int(block.rows.0[0]), role)
+        let last = try bits.put(coefficients: block, role.ac)
+        try bits.put(endAfter: last, zeroRuns: zeroRuns, role.ac)
+        return last
+    }
+
+    /// Writes a block that only fills up its MCU: as flat as the one before it, which encoders do and no one sees.
+    mutating func putFilling(zeroRuns: Int, _ role: ScanCoding.Role) throws(SpliceFault) {
+        try put(level: levels[role.component], role)
+        try bits.put(endAfter: 0, zeroRuns: zeroRuns, role.ac)
+    }
+
+    /// Writes a block that was coded before.
+    ///
+    /// - Returns: The place of its last coefficient that is not 0.
+    @inline(__always) @discardableResult mutating func put(
+        opaque block: CodedInk.Block, zeroRuns: Int, _ ink: CodedInk, _ role: ScanCoding.Role
+    ) throws(SpliceFault) -> Int {
+        try put(level: Int(block.level), role)
+        if block.bits > 0 {
+            unsafe ink.bytes.withUnsafeBytes { bytes in
+                guard var reader = unsafe BitReader(bytes, from: Int(block.offset)) else { return }
+                reader.copy(Int(block.bits), to: &bits)
+            }
+        }
+        try bits.put(endAfter: Int(block.last), zeroRuns: zeroRuns, role.ac)
+        return Int(block.last)
+    }
+
+    /// Writes a whole MCU that the ink hides.
+    mutating func put(
+        opaqueUnit place: Int, _ touched: TouchedUnits, _ coding: ScanCoding, _ ink: CodedInk
+    ) throws(SpliceFault) {
+        for (number, role) in coding.roles.enumerated() {
+            let index = Int(touched.blocks[place * touched.blocksPerUnit + number])
+            if index < 0 {
+                try putFilling(zeroRuns: 0, role)
+            } else {
+                try put(opaque: ink.blocks[role.component][index], zeroRuns: 0, ink, role)
+            }
+        }
+    }
+
+    /// Codes the AC part of a block on its own.
+    fileprivate mutating func code(
+        _ block: IntegerBlock, _ role: ScanCoding.Role
+    ) throws(SpliceFault) -> CodedInk.Block {
+        let offset = bits.length
+        let start = bits.bitLength
+        let last = try bits.put(coefficients: block, role.ac)
+        let length = bits.bitLength - start
+        bits.pad()
+        return CodedInk.Block(
+            offset: Int32(clamping: offset), bits: Int32(clamping: length), level: block.rows.0[0],
+            last: UInt8(clamping: last))
+    }
+}

@@ -1,0 +1,143 @@
+/// One Huffman table, ready for reading, skipping and writing (T.81 annex C and F.2.2.3).
+struct HuffmanTable {
+    /// Codes up to this length are looked up.
+    static let lookupBits = 10
+    /// Symbols with their extra bits that lie within so many bits are skipped together.
+    static let skipBits = 12
+    /// An entry of `skips` that says to take the symbols one by one.
+    static let noSkip: UInt16 = 127 << 5
+    /// What an entry of `skips` has added to its advance if the block ends.
+    static let blockEnd = 64
+
+    /// Of 256 symbols: the code and below it its length in five bits; 0 if the table lacks the symbol.
+    private(set) var codes = InlineArray<256, UInt32>(repeating: 0)
+    /// By the next `lookupBits` bits: the code's length and below it the symbol; 0 if the code is longer.
+    private(set) var lookups = InlineArray<1024, UInt16>(repeating: 0)
+    /// By the next `skipBits` bits: how many coefficients they cover and below it, in five bits, how many bits.
+    private(set) var skips = InlineArray<4096, UInt16>(repeating: noSkip)
+    /// By length: the first code beyond those of this length, as the highest of 16 bits.
+    private var bounds = InlineArray<17, Int>(repeating: 0)
+    /// By length: what added to a code gives its place in `symbols`.
+    private var shifts = InlineArray<17, Int>(repeating: 0)
+    private var symbols = InlineArray<256, UInt8>(repeating: 0)
+    // Here too, since a static value is looked up behind a lock each time.
+    fileprivate let natural = Zigzag.natural
+    fileprivate let coded = Zigzag.coded
+
+    /// Makes a table, or nil if the codes do not fit into their lengths, or a DC symbol is over 15 bits.
+    ///
+    /// - Parameters:
+    ///   - specification: As DHT has it: 16 counts, then the symbols.
+    ///   - isAC: Whether it codes runs and sizes, not DC differences.
+    init?(_ specification: ArraySlice<UInt8>, isAC: Bool) {
+        let counts = Array(specification.prefix(16))
+        let listed = Array(specification.dropFirst(16))
+        guard counts.count == 16, listed.count == counts.reduce(0, { $0 + Int($1) }), listed.count <= 256,
+            isAC || listed.allSatisfy({ $0 < 16 })
+        else { return nil }
+        for (place, symbol) in listed.enumerated() { symbols[place] = symbol }
+        var code = 0
+        var place = 0
+        for length in 1...16 {
+            shifts[length] = place - code
+            for _ in 0..<counts[length - 1] {
+                guard code < 1 << length else { return nil }
+                define(symbols[place], code, length)
+                code += 1
+                place += 1
+            }
+            bounds[length] = code << (16 - length)
+            code <<= 1
+        }
+        if isAC { fillSkips() }
+    }
+
+    private mutating func define(_ symbol: UInt8, _ code: Int, _ length: Int) {
+        if codes[Int(symbol)] == 0 { codes[Int(symbol)] = UInt32(code << 5 | length) }
+        guard length <= Self.lookupBits else { return }
+        let free = Self.lookupBits - length
+        for rest in 0..<(1 << free) { lookups[code << free | rest] = UInt16(length << 8 | Int(symbol)) }
+    }
+
+    /// The symbol at the highest of 16 bits and its length, whatever its length; nil if there is no such code.
+    @inline(__always) borrowing func symbol(_ bits: Int) -> (symbol: Int, length: Int)? {
+        for length in 1...16 where bits < bounds[length] {
+            let place = (bits >> (16 - length)) + shifts[length]
+            guard (0..<256).contains(place) else { return nil }
+            return (Int(symbols[place]), length)
+        }
+        return nil
+    }
+
+    /// Finds all symbols of AC that lie wholly within the bits, for each value of the bits.
+    private mutating func fillSkips() {
+        var wide = [UInt16](repeating: 0, count: 1 << Self.skipBits)
+        for symbol in 0..<256 {
+            let (code, length) = (Int(codes[symbol] >> 5), Int(codes[symbol] & 31))
+            guard length > 0, length <= Self.skipBits else { continue }
+            let free = Self.skipBits - length
+            for rest in 0..<(1 << free) { wide[code << free | rest] = UInt16(length << 8 | symbol) }
+        }
+        // Not a method of the table, which would be copied for each call.
+        for bits in wide.indices { skips[bits] = Self.skip(bits, wide.span) }
+    }
+
+    private static func skip(_ bits: Int, _ wide: Span<UInt16>) -> UInt16 {
+        var used = 0
+        var covered = 0
+        while used < skipBits {
+            let known = Int(wide[bits << used & ((1 << skipBits) - 1)])
+            let (symbol, length) = (known & 255, known >> 8)
+            guard known != 0, used + length + symbol & 15 <= skipBits else { break }
+            if symbol == 0 { return UInt16((covered + blockEnd) << 5 | (used + length)) }
+            let next = covered + symbol >> 4 + 1
+            // Longer than any sound block, or an end of bands, which sequential pictures do not have.
+            guard next < 63, symbol & 15 != 0 || symbol == 0xF0 else { break }
+            covered = next
+            used += length + symbol & 15
+        }
+        return used == 0 ? noSkip : UInt16(covered << 5 | used)
+    }
+}
+
+/// Owns Huffman tables at one place in memory, so that coding a block counts no references.
+@safe final class HuffmanTables: @unchecked Sendable {
+    // Sendable: nothing is written after init.
+    private let memory: UnsafeMutablePointer<HuffmanTable>
+    private let count: Int
+
+    init(_ tables: [HuffmanTable]) {
+        count = tables.count
+        unsafe memory = .allocate(capacity: tables.count)
+        for (index, table) in tables.enumerated() { unsafe (memory + index).initialize(to: table) }
+    }
+
+    deinit {
+        unsafe memory.deinitialize(count: count)
+        unsafe memory.deallocate()
+    }
+
+    /// A table; it must not outlive the owner.
+    subscript(index: Int) -> HuffmanTableReference {
+        precondition(index >= 0 && index < count, "the table is one of these")
+        return unsafe HuffmanTableReference(UnsafePointer(memory + index))
+    }
+}
+
+/// A table within `HuffmanTables`.
+@safe struct HuffmanTableReference: @unchecked Sendable {
+    // Sendable, and safe: the tables are never written again, and whoever has a reference has their owner
+    // (`ScanCoding`).
+    private let table: UnsafePointer<HuffmanTable>
+
+    fileprivate init(_ table: UnsafePointer<HuffmanTable>) { unsafe self.table = table }
+
+    @inline(__always) func lookup(_ bits: Int) -> Int { unsafe Int(table.pointee.lookups[bits]) }
+    @inline(__always) func skip(_ bits: Int) -> Int { unsafe Int(table.pointee.skips[bits]) }
+    @inline(__always) func code(_ symbol: Int) -> UInt32 { unsafe table.pointee.codes[symbol] }
+    /// `Zigzag.natural`.
+    @inline(__always) func natural(_ place: Int) -> Int { unsafe Int(table.pointee.natural[place]) }
+    /// `Zigzag.coded`.
+    @inline(__always) func coded(_ place: Int) -> Int { unsafe Int(table.pointee.coded[place]) }
+    @inline(never) func symbol(_ bits: Int) -> (symbol: Int, length: Int)? { unsafe table.pointee.symbol(bits) }
+}

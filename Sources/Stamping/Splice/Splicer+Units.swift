@@ -1,0 +1,126 @@
+extension Splicer {
+    /// Copies units that the overlay does not touch.
+    mutating func copy(units: Int) throws(SpliceFault) {
+        guard units > 0 else { return }
+        let rest = try units - correctLevels()
+        guard rest > 0 else { return }
+        var source = reader
+        try skip(units: rest)
+        source.copy(reader.consumed - source.consumed, to: &output.bits)
+        output.levels = levels
+    }
+
+    /// Copies one unit with its DC differences coded anew, if the DC values before it changed.
+    ///
+    /// - Returns: How many units were copied, 0 or 1.
+    mutating func correctLevels() throws(SpliceFault) -> Int {
+        guard levels != output.levels else { return 0 }
+        for role in plan.coding.roles { try copyBlock(role) }
+        try checkEnd()
+        return 1
+    }
+
+    /// Takes units and keeps nothing but their DC.
+    private mutating func skip(units: Int) throws(SpliceFault) {
+        var reader = reader
+        var levels = levels
+        let listed = plan.coding.roles
+        let roles = listed.span
+        for _ in 0..<units {
+            for index in roles.indices {
+                let role = roles[index]
+                levels[role.component] &+= try reader.difference(role.dc)
+                try reader.skipCoefficients(role.ac)
+            }
+            if reader.isOverrun { throw .broken(offset: reader.position) }
+        }
+        self.reader = reader
+        self.levels = levels
+    }
+
+    private func checkEnd() throws(SpliceFault) {
+        if reader.isOverrun { throw .broken(offset: reader.position) }
+    }
+
+    /// Stamps units that the overlay touches, one after another.
+    mutating func stamp(_ places: Range<Int>) throws(SpliceFault) {
+        var room = ZeroRuns()
+        for place in places { try stamp(place, zeroRuns: ZeroRuns(), room: &room) }
+    }
+
+    /// Stamps a unit that the overlay touches.
+    ///
+    /// - Parameters:
+    ///   - place: Of the unit in the plan.
+    ///   - zeroRuns: To be added at the ends of its blocks.
+    ///   - room: How many could be.
+    /// - Throws: `SpliceFault`.
+    mutating func stamp(_ place: Int, zeroRuns: ZeroRuns, room: inout ZeroRuns) throws(SpliceFault) {
+        // Borrowed here once: each way through the plan counts references.
+        let plan = plan
+        let (listed, all, indices) = (plan.coding.roles, plan.inks, plan.touched.blocks)
+        let (roles, inks, blocks) = (listed.span, all.span, indices.span)
+        let first = place * roles.count
+        for number in roles.indices {
+            let role = roles[number]
+            switch blocks[first + number] {
+            case TouchedUnits.untouched:
+                try copyBlock(role)
+            case TouchedUnits.filling:
+                try skipBlock(role)
+                try output.putFilling(zeroRuns: zeroRuns[number], role)
+                room[number] = ZeroRuns.room(after: 0)
+            case let index:
+                let last: Int
+                if inks[role.component].component.isOpaque(Int(index)) {
+                    try skipBlock(role)
+                    last = try output.put(
+                        opaque: plan.coded.blocks[role.component][Int(index)], zeroRuns: zeroRuns[number], plan.coded,
+                        role)
+                } else {
+                    let block = try takeBlock(role)
+                    let blended = inks[role.component].blended(block, Int(index))
+                    last = try output.put(blended, zeroRuns: zeroRuns[number], role)
+                }
+                room[number] = ZeroRuns.room(after: last)
+            }
+        }
+        try checkEnd()
+    }
+
+    private mutating func takeBlock(_ role: ScanCoding.Role) throws(SpliceFault) -> IntegerBlock {
+        try takeLevel(role)
+        var block = InlineArray<64, Int16>(repeating: 0)
+        block[0] = Int16(truncatingIfNeeded: levels[role.component])
+        try reader.coefficients(role.ac, into: &block)
+        return IntegerBlock(block)
+    }
+
+    /// Takes the DC of a block.
+    @inline(__always) private mutating func takeLevel(_ role: ScanCoding.Role) throws(SpliceFault) {
+        let level = levels[role.component] &+ (try reader.difference(role.dc))
+        // A sound picture stays within 12 bits. Beyond 16, readers differ.
+        guard (-32768...32767).contains(level) else { throw .broken(offset: reader.position) }
+        levels[role.component] = level
+    }
+
+    private mutating func skipBlock(_ role: ScanCoding.Role) throws(SpliceFault) {
+        try takeLevel(role)
+        try reader.skipCoefficients(role.ac)
+    }
+
+    /// Copies a block with its DC difference coded anew if it changed; its AC bits stay.
+    private mutating func copyBlock(_ role: ScanCoding.Role) throws(SpliceFault) {
+        var source = reader
+        let before = levels[role.component]
+        let outBefore = output.levels[role.component]
+        try takeLevel(role)
+        if before != outBefore {
+            try output.put(level: levels[role.component], role)
+            source = reader
+        }
+        try reader.skipCoefficients(role.ac)
+        source.copy(reader.consumed - source.consumed, to: &output.bits)
+        output.levels[role.component] = levels[role.component]
+    }
+}

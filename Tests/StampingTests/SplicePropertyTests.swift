@@ -1,0 +1,104 @@
+import Foundation
+import JPEGCoding
+import KonzaModel
+import KonzaTesting
+import Stamping
+import Testing
+
+/// Random baseline pictures and overlays. `KONZA_SPLICE_CASES` sets how many there are for each seed.
+@Suite struct SplicePropertyTests {
+    private static let cases = ProcessInfo.processInfo.environment["KONZA_SPLICE_CASES"].flatMap(Int.init) ?? 60
+
+    @Test(arguments: [0x5EED_0101 as UInt64, 0x5EED_0102, 0x5EED_0103, 0x5EED_0104])
+    func `a splice has the coefficients of the coefficient path, and decodes without a warning`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var ways: [StampingWay: Int] = [:]
+        for round in 0..<Self.cases {
+            let (jpeg, width, height) = try baselinePicture(using: &random)
+            let overlay = PreparedOverlay(spliceOverlay(width: width, height: height, using: &random))
+            let words = "seed \(seed), round \(round), \(width)x\(height)"
+            let stamped = try StampingLadder().stamp(jpeg, with: overlay)
+            ways[stamped.way, default: 0] += 1
+            guard stamped.way != .coefficients else { continue }
+            try check(stamped, of: jpeg, overlay, words)
+            let again = try StampingLadder().stamp(jpeg, with: overlay)
+            #expect(again.data.array == stamped.data.array, "\(words): cached")
+        }
+        // Tables made for one picture may lack codes for an overlay; all others are spliced.
+        print("seed \(seed): \(ways)")
+        #expect(ways[.fullDecode] == nil)
+        #expect(ways[.coefficients, default: 0] * 2 < Self.cases)
+    }
+
+    private func check(
+        _ stamped: StampedPicture, of jpeg: FrameData, _ overlay: PreparedOverlay, _ words: String
+    ) throws {
+        let before = try JPEGStructure(parsing: jpeg)
+        let after = try JPEGStructure(parsing: stamped.data)
+        #expect(stamped.way == (before.scans[0].restartInterval > 0 ? .restartSplice : .entropySplice), "\(words)")
+        try after.requireSoundRestarts()
+        #expect(after.trailingByteCount == 0, "\(words)")
+        #expect(headerSegments(of: jpeg, before) == headerSegments(of: stamped.data, after), "\(words)")
+        let expected = try CoefficientEngine().stamp(jpeg, with: overlay)
+        let reference = try JPEGCoefficients(reading: expected.data)
+        let result = try JPEGCoefficients(reading: stamped.data)
+        #expect(result.warningCount == 0, "\(words)")
+        #expect(try JPEGDecoder().decode(stamped.data, scale: .eighth).warningCount == 0, "\(words)")
+        #expect(result.components == reference.components, "\(words)")
+        for index in reference.components.indices {
+            for row in 0..<reference.components[index].rows {
+                let same = try result.row(component: index, row: row) == reference.row(component: index, row: row)
+                guard !same else { continue }
+                Issue.record("\(words): component \(index) differs in row \(row)")
+                return
+            }
+        }
+    }
+
+    private func headerSegments(of jpeg: FrameData, _ structure: JPEGStructure) -> [[UInt8]] {
+        let bytes = jpeg.array
+        let end = structure.scans[0].header.offset
+        return structure.segments.filter {
+            $0.offset < end && ($0.marker == .comment || $0.marker.applicationNumber != nil)
+        }.map { Array(bytes[$0.range]) }
+    }
+
+    @Test(arguments: [0x5EED_0111 as UInt64, 0x5EED_0112])
+    func `what the overlay leaves alone keeps its bytes where restart markers are`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<30 {
+            let (width, height) = (Int.random(in: 1...200, using: &random), Int.random(in: 20...90, using: &random))
+            let jpeg = try JPEGCompressor(restarts: .rows(1)).compress(
+                samplePicture(width: width, height: height, seed: random.next()))
+            let top = Int.random(in: 0..<height, using: &random)
+            let tall = Int.random(in: 1...(height - top), using: &random)
+            let overlay = Overlay(
+                width: width, height: height,
+                patches: [patch(x: 0, y: top, width: width, height: tall, [9, 8, 7, round % 2 == 0 ? 255 : 128])])
+            let stamped = try StampingLadder().stamp(jpeg, with: overlay)
+            let (before, after) = (try intervals(of: jpeg), try intervals(of: stamped.data))
+            #expect(before.count == after.count)
+            for row in before.indices where row < top / 8 || row > (top + tall - 1) / 8 {
+                #expect(before[row] == after[row], "seed \(seed), round \(round), row \(row)")
+            }
+        }
+    }
+
+    /// The bytes of each restart interval.
+    private func intervals(of jpeg: FrameData) throws -> [[UInt8]] {
+        let scan = try JPEGStructure(parsing: jpeg).scans[0]
+        let bytes = jpeg.array
+        var found: [[UInt8]] = [[]]
+        var at = scan.entropy.lowerBound
+        while at < scan.entropy.upperBound {
+            if bytes[at] == 0xFF, bytes[at + 1] != 0 {
+                found.append([])
+                at += 2
+            } else {
+                found[found.count - 1].append(bytes[at])
+                at += 1
+            }
+        }
+        return found
+    }
+}
