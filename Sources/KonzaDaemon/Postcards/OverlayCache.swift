@@ -3,22 +3,15 @@ internal import KonzaModel
 internal import Stamping
 internal import Synchronization
 
-/// Keeps the last overlays with what stamping worked out for them: visitors of one day, and the second visitor with
-/// the same words, share the drawing and its coded form.
+/// Keeps the last overlays with what stamping worked out for them: the next visitor with the same words shares the
+/// coded form, and so does the shot with the rehearsal before it.
 final class OverlayCache: Sendable {
-    /// Overlays kept; each may take as much as its pixels and their coded form.
-    private static let limit = 3
-
-    private struct Key: Hashable {
-        let template: String
-        let width: Int
-        let height: Int
-        let facts: PostcardFacts
-    }
+    /// Overlays kept. Each may take several times its pixels, so there are few.
+    private static let limit = 2
 
     private let library: TemplateLibrary
     private let artist: PostcardArtist
-    private let kept = Mutex<[(key: Key, overlay: PreparedOverlay)]>([])
+    private let kept = Mutex<[PreparedOverlay]>([])
 
     init(library: TemplateLibrary, artist: PostcardArtist) {
         self.library = library
@@ -29,22 +22,20 @@ final class OverlayCache: Sendable {
     func overlay(
         template: String, width: Int, height: Int, facts: PostcardFacts
     ) throws(DrawingError) -> PreparedOverlay {
-        let key = Key(template: template, width: width, height: height, facts: facts)
-        let known = kept.withLock { kept -> PreparedOverlay? in
-            guard let index = kept.firstIndex(where: { $0.key == key }) else { return nil }
-            let hit = kept.remove(at: index)
-            kept.append(hit)
-            return hit.overlay
-        }
-        if let known { return known }
-        let drawn = PreparedOverlay(
-            try artist.overlay(
-                template: try library.template(named: template), width: width, height: height, facts: facts))
-        kept.withLock { kept in
+        let drawn = try artist.overlay(
+            template: try library.template(named: template), width: width, height: height, facts: facts)
+        return kept.withLock { kept in
+            // The artist keeps its drawings, so an equal one is most often the same memory, seen at a glance.
+            if let index = kept.firstIndex(where: { $0.overlay == drawn }) {
+                let known = kept.remove(at: index)
+                kept.append(known)
+                return known
+            }
+            let prepared = PreparedOverlay(drawn)
             if kept.count >= Self.limit { kept.removeFirst() }
-            kept.append((key, drawn))
+            kept.append(prepared)
+            return prepared
         }
-        return drawn
     }
 
     /// Forgets all, since templates changed or nobody needs them now.
