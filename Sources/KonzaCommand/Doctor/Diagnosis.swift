@@ -184,7 +184,7 @@ struct Diagnosis {
             if archive.health.level != .ok {
                 return Finding(Self.level(archive.health), "Disk", "\(archive.health.reason) (\(seen))")
             }
-            if archive.freeBytes < archive.reserveBytes * 2 {
+            if archive.freeBytes / 2 < archive.reserveBytes {
                 return Finding(
                     .warn, "Disk", "\(seen), little more than the \(Figures.bytes(archive.reserveBytes)) kept back",
                     remedy: "delete what is not needed; the oldest postcards go first when room is short")

@@ -73,10 +73,10 @@ enum SkyScreen {
         line += Line(name(satellite), satellite.healthy == false ? .bad : .plain).padded(to: 5)
         line += Line(satellite.elevation.map { "\(Figures.fixed($0, 0))°" } ?? "-").aligned(right: 4)
         line += Line(satellite.azimuth.map { "\(Figures.fixed($0, 0))°" } ?? "-").aligned(right: 6)
-        guard let signal = satellite.signal, signal > 0 else {
+        guard let signal = satellite.signal, (0...99).contains(signal), signal > 0 else {
             return line + Line("-").aligned(right: 5) + unhealthy(satellite)
         }
-        let bar = String(repeating: "█", count: min(max(Int((signal / 5).rounded()), 0), 10))
+        let bar = String(repeating: "█", count: min(Int((signal / 5).rounded()), 10))
         line += Line(Figures.fixed(signal, 0)).aligned(right: 5)
         return line + " " + Line(bar, signal >= 35 ? .good : signal >= 25 ? .plain : .caution) + unhealthy(satellite)
     }

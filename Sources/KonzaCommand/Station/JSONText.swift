@@ -23,7 +23,7 @@ enum JSONText {
         func append(_ text: String) { result.append(contentsOf: text.unicodeScalars) }
         func newLine() {
             guard indents else { return }
-            append("\n" + String(repeating: "  ", count: min(depth, 64)))
+            append("\n" + String(repeating: "  ", count: min(max(depth, 0), 32)))
         }
         for (index, scalar) in scalars.enumerated() {
             if isInString {
