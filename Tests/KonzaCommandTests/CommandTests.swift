@@ -163,7 +163,8 @@ struct CommandTests {
     func pages() async {
         func page(_ next: String?) -> Result<StationReply, CommandFailure> {
             let cursor = next.map { ",\"next\":\"\($0)\"" } ?? ""
-            return .success(StationReply(status: 200, body: Array("{\"postcards\":[\(Replies.postcard)]\(cursor)}".utf8)))
+            return .success(
+                StationReply(status: 200, body: Array("{\"postcards\":[\(Replies.postcard)]\(cursor)}".utf8)))
         }
         let station = ScriptedConnection(["GET /v1/postcards": [page("a b"), page(nil)]])
         let result = await run(["postcards", "-n", "300"], station)
@@ -202,7 +203,8 @@ struct CommandTests {
     func events() async {
         let events = [
             StationEvent(name: "position", data: Array(Replies.position.utf8)),
-            StationEvent(name: "postcard", data: Array(#"{"id":"x\u001b[2J","state":"counting","remainingSeconds":3}"#.utf8)),
+            StationEvent(
+                name: "postcard", data: Array(#"{"id":"x\u001b[2J","state":"counting","remainingSeconds":3}"#.utf8)),
             StationEvent(
                 name: "health",
                 data: Array(#"{"part":"camera","health":{"level":"failed","kind":"k","reason":"unplugged"}}"#.utf8)),

@@ -187,7 +187,10 @@ struct ScreenTests {
         "write coordinates in every hemisphere and form",
         arguments: [
             // The CN Tower, 43°38'33.24"N 79°23'13.7"W, is 17T 630084 E 4833439 N (the example of many textbooks).
-            (43.642567, -79.387139, "43.642567° N, 79.387139° W", "43°38'33.2\"N 79°23'13.7\"W", "17T 630084 E 4833439 N"),
+            (
+                43.642567, -79.387139, "43.642567° N, 79.387139° W", "43°38'33.2\"N 79°23'13.7\"W",
+                "17T 630084 E 4833439 N"
+            ),
             (0, 0, "0.000000° N, 0.000000° E", "0°00'00.0\"N 0°00'00.0\"E", "31N 166021 E 0 N"),
             // On a central meridian the easting is 500 000 by definition.
             (-0.0000001, 3, "0.000000° S, 3.000000° E", "0°00'00.0\"N 3°00'00.0\"E", "31M 500000 E 10000000 N"),
@@ -195,7 +198,10 @@ struct ScreenTests {
             (9.99999999, -179.99999999, "10.000000° N, 180.000000° W", "10°00'00.0\"N 180°00'00.0\"W", nil),
             // Norway's widened zone; Snyder 1987, equations 8-9 and 8-10, gives 276 979.93 and 6 658 157.20.
             (60, 5, "60.000000° N, 5.000000° E", "60°00'00.0\"N 5°00'00.0\"E", "32V 276980 E 6658157 N"),
-            (89, 10, "89.000000° N, 10.000000° E", "89°00'00.0\"N 10°00'00.0\"E", "89.000000° N, 10.000000° E (outside the UTM zones)"),
+            (
+                89, 10, "89.000000° N, 10.000000° E", "89°00'00.0\"N 10°00'00.0\"E",
+                "89.000000° N, 10.000000° E (outside the UTM zones)"
+            ),
         ] as [(Double, Double, String, String, String?)])
     func coordinates(latitude: Double, longitude: Double, decimal: String, dms: String, utm: String?) throws {
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -208,6 +214,7 @@ struct ScreenTests {
     func geo() throws {
         let place = try #require(Coordinate(latitude: 39.1069123, longitude: -96.6091456))
         #expect(
-            CoordinateFormat.geo.text(place, altitude: 386.1, accuracy: 4.2) == "geo:39.1069123,-96.6091456,386.1;u=4.2")
+            CoordinateFormat.geo.text(place, altitude: 386.1, accuracy: 4.2) == "geo:39.1069123,-96.6091456,386.1;u=4.2"
+        )
     }
 }

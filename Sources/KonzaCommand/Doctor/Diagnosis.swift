@@ -120,11 +120,13 @@ struct Diagnosis {
         guard !sky.satellites.isEmpty else {
             return Finding(
                 .fail, "Sky", "no satellite is in view",
-                remedy: "check the antenna and its cable, and give it a free view of the sky; a cold start takes minutes")
+                remedy:
+                    "check the antenna and its cable, and give it a free view of the sky; a cold start takes minutes")
         }
         let signals = sky.satellites.filter(\.used).compactMap(\.signal).sorted()
         let middle = signals.isEmpty ? nil : signals[signals.count / 2]
-        let seen = "\(sky.used) of \(sky.visible) satellites used"
+        let seen =
+            "\(sky.used) of \(sky.visible) satellites used"
             + (middle.map { ", signal about \(Figures.fixed($0, 0)) dB-Hz" } ?? "")
         if sky.used < 4 {
             return Finding(
@@ -203,7 +205,8 @@ struct Diagnosis {
             let seen = reason(clock.health)
             return Finding(
                 Self.level(clock.health), "Clock", seen,
-                remedy: clock.health.level == .ok ? nil : "systemctl enable --now systemd-timesyncd, or chrony with gpsd")
+                remedy: clock.health.level == .ok
+                    ? nil : "systemctl enable --now systemd-timesyncd, or chrony with gpsd")
         }
         let year = CivilTime(machine.now).year
         if year < 2024 {

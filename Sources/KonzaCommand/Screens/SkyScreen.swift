@@ -3,7 +3,7 @@ internal import KonzaModel
 
 /// `konza sky`: the satellites as a plot with a table beside it.
 enum SkyScreen {
-    /// - Parameter size: of the terminal; nil prints everything, the table below the plot.
+    /// Fits the terminal's size; without one, prints everything, the table below the plot.
     static func lines(_ sky: SatellitesReply, size: (columns: Int, rows: Int)?) -> [Line] {
         let head = header(sky)
         guard !sky.satellites.isEmpty else {

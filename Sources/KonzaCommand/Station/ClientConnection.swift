@@ -66,7 +66,8 @@ struct ClientConnection: StationConnection {
         }
         let body = request.body ?? []
         let type = request.body == nil ? "" : "Content-Type: application/json\r\n"
-        let head = "\(request.method.rawValue) \(request.target) HTTP/1.0\r\nHost: localhost\r\n\(type)"
+        let head =
+            "\(request.method.rawValue) \(request.target) HTTP/1.0\r\nHost: localhost\r\n\(type)"
             + "Content-Length: \(body.count)\r\n\r\n"
         let bytes = Array(head.utf8) + body
         _ = unsafe write(number, bytes, bytes.count)

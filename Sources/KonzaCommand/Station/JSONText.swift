@@ -28,8 +28,13 @@ enum JSONText {
         for (index, scalar) in scalars.enumerated() {
             if isInString {
                 append(safe(scalar))
-                if isEscaped { isEscaped = false } else if scalar == "\\" { isEscaped = true }
-                else if scalar == "\"" { isInString = false }
+                if isEscaped {
+                    isEscaped = false
+                } else if scalar == "\\" {
+                    isEscaped = true
+                } else if scalar == "\"" {
+                    isInString = false
+                }
                 continue
             }
             switch scalar {
