@@ -118,7 +118,7 @@ struct DoctorTests {
     func recorded() throws {
         let station = try Self.station {
             $0.position.source = .recorded
-            $0.camera.source = .recorded
+            $0.camera.source = .simulated
         }
         for subject in ["Receiver", "Camera"] {
             let finding = try Self.finding(subject, Self.machine(), station)

@@ -108,20 +108,25 @@ extension CommandContext {
         _ query: [(name: String, value: String)], _ body: (StationEvent) throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
         var hasBegun = false
+        var told = ""
         while true {
+            var reason = "the station ended the stream"
             do {
                 for try await event in connection.events(query) {
                     hasBegun = true
+                    told = ""
                     try body(event)
                 }
-                tell("konza: the station ended the stream; trying again")
             } catch let failure as CommandFailure {
                 guard hasBegun, failure.code == .unavailable || failure.code == .temporary else { throw failure }
-                tell("konza: \(failure.message); trying again")
+                reason = failure.message
             } catch {
                 throw CommandFailure("cannot follow the station's events: \(error)", .io)
             }
             guard connection.reconnects else { return }
+            // The same reason is told once, not at every try.
+            if reason != told { tell("konza: \(reason); trying again") }
+            told = reason
             try await pause(seconds: 2)
         }
     }
