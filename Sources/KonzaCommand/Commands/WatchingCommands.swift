@@ -64,7 +64,8 @@ extension CommandContext {
         while true {
             let lines = try await skyOrReason()
             // Home, each line cleared behind its end, then the rest of the screen: no flicker.
-            let text = lines.map { paint.text($0) + "\u{1B}[K\n" }.joined()
+            let size = console.size ?? (HelpText.columns, 24)
+            let text = lines.prefix(size.rows - 1).map { paint.text($0.cut(to: size.columns)) + "\u{1B}[K\n" }.joined()
             try console.write("\u{1B}[H\(text)\u{1B}[J")
             try await pause(seconds: 1)
         }

@@ -170,7 +170,8 @@ struct SkyPlot {
     }
 
     private mutating func drawRing(_ elevation: Double) {
-        let steps = elevation == 0 ? 72 : elevation == 30 ? 48 : 24
+        // About as dense on every ring and at every size.
+        let steps = Int((8 * Double(radius) * (1 - elevation / 90)).rounded())
         for step in 0..<steps {
             guard let place = point(elevation: elevation, azimuth: Double(step) * 360 / Double(steps)) else { continue }
             put("·", row: place.row, column: place.column, .quiet)
