@@ -76,7 +76,7 @@ let package = Package(
                 "Positioning", "Scenery", "Settings", "Stamping", "Systemd",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
-        module("KonzaCommand", ["KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
+        module("KonzaCommand", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
         program("konzad", ["KonzaDaemon"]),
         program("konza", ["KonzaCommand"]),
         program("konza-trail", ["Positioning"]),

@@ -69,7 +69,10 @@ struct ArgumentTests {
                 ["postcards", "show", "a", "b"],
                 "cannot understand \"b\": one argument too many; usage: konza postcards show [OPTION]... ID"
             ),
-            (["where", "--wat\u{1B}[2Jch"], "cannot understand \"--wat[2Jch\": no such option of konza where; see konza help where"),
+            (
+                ["where", "--wat\u{1B}[2Jch"],
+                "cannot understand \"--wat[2Jch\": no such option of konza where; see konza help where"
+            ),
         ])
     func refused(line: [String], message: String) {
         let failure = #expect(throws: CommandFailure.self) { try ArgumentParser.parse(line) }

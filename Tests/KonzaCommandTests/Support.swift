@@ -55,7 +55,7 @@ final class ScriptedConnection: StationConnection {
     private let asked = Mutex<[StationRequest]>([])
     private let stream: [StationEvent]
 
-    /// - Parameter replies: by method and path without query; the last one of a list is repeated.
+    /// Takes the replies by method and path without query; the last one of a list is repeated.
     init(_ replies: [String: [Result<StationReply, CommandFailure>]], events: [StationEvent] = []) {
         self.replies = Mutex(replies)
         stream = events

@@ -68,8 +68,8 @@ extension CommandCatalogue {
     static let sky = CommandDeclaration(
         "sky", "The satellites in view, as a plot and a table",
         about: [
-            "The plot shows the sky from below the antenna: the rim is the horizon, the middle is straight up, north "
-                + "is at the top. Filled marks are satellites that the position rests on."
+            "The plot shows the sky as a map: north is at the top, east at the right, the rim is the horizon and the "
+                + "middle is straight up. Filled marks are satellites that the position rests on."
         ],
         options: [watch, json])
 
@@ -78,7 +78,8 @@ extension CommandCatalogue {
         about: ["Without a form it prints a summary. A file's ending (.gpx, .geojson, .json) chooses its form."],
         options: [
             OptionDeclaration(
-                "since", .text("TIME"), "Only what is newer: a time span back from now (90s, 10m, 1h), or an RFC 3339 time."),
+                "since", .text("TIME"),
+                "Only what is newer: a time span back from now (90s, 10m, 1h), or an RFC 3339 time."),
             OptionDeclaration("gpx", nil, "As GPX 1.1, for map programs."),
             OptionDeclaration("geojson", nil, "As GeoJSON (RFC 7946)."),
             json, output("Write the track to FILE."), force,

@@ -86,7 +86,8 @@ extension CommandContext {
         guard let command = CommandCatalogue.command(at: path) else {
             let names = CommandCatalogue.all.map(\.name)
             let asked = path.joined(separator: " ")
-            let hint = (Spelling.nearest(to: asked, among: names) ?? Spelling.nearest(to: first, among: names))
+            let hint =
+                (Spelling.nearest(to: asked, among: names) ?? Spelling.nearest(to: first, among: names))
                 .map { "did you mean \($0)?" } ?? "see konza help"
             throw CommandFailure("cannot explain \"\(asked)\": no such command; \(hint)", .usage)
         }

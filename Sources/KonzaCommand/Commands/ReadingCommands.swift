@@ -56,7 +56,9 @@ extension CommandContext {
         let file = try OutputFile(invocation, standard: "frame.jpg")
         let picture = try await connection.send(StationRequest(path: "/v1/camera/frame.jpg")).body
         try file.write(picture, console: console)
-        if !file.isStandardOutput { try show(Line("Frame saved as \(file.path), \(Figures.bytes(Int64(picture.count)))")) }
+        if !file.isStandardOutput {
+            try show(Line("Frame saved as \(file.path), \(Figures.bytes(Int64(picture.count)))"))
+        }
         return .ok
     }
 

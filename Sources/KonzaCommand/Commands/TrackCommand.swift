@@ -21,7 +21,9 @@ extension CommandContext {
             form == "gpx"
             ? TextSafety.cleanedLines(String(decoding: body, as: UTF8.self)) : JSONText.indented(body) + "\n"
         try file.write(Array(text.utf8), console: console)
-        if !file.isStandardOutput { try show(Line("Track saved as \(file.path), \(Figures.bytes(Int64(text.utf8.count)))")) }
+        if !file.isStandardOutput {
+            try show(Line("Track saved as \(file.path), \(Figures.bytes(Int64(text.utf8.count)))"))
+        }
         return .ok
     }
 
@@ -45,7 +47,9 @@ extension CommandContext {
         if let instant = UTCInstant(rfc3339: text) { return instant }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let units = ["s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400]
-        if let number = Int(digits), (0...1_000_000).contains(number), let unit = units[String(text.dropFirst(digits.count))] {
+        if let number = Int(digits), (0...1_000_000).contains(number),
+            let unit = units[String(text.dropFirst(digits.count))]
+        {
             return clock.utc().advanced(bySeconds: -Double(number * unit))
         }
         throw CommandFailure(

@@ -64,7 +64,8 @@ extension CommandContext {
         while true {
             let lines = try await skyOrReason()
             // Home, each line cleared behind its end, then the rest of the screen: no flicker.
-            let text = lines.map { paint.text($0) + "\u{1B}[K\n" }.joined()
+            let size = console.size ?? (HelpText.columns, 24)
+            let text = lines.prefix(size.rows - 1).map { paint.text($0.cut(to: size.columns)) + "\u{1B}[K\n" }.joined()
             try console.write("\u{1B}[H\(text)\u{1B}[J")
             try await pause(seconds: 1)
         }
@@ -108,20 +109,25 @@ extension CommandContext {
         _ query: [(name: String, value: String)], _ body: (StationEvent) throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
         var hasBegun = false
+        var told = ""
         while true {
+            var reason = "the station ended the stream"
             do {
                 for try await event in connection.events(query) {
                     hasBegun = true
+                    told = ""
                     try body(event)
                 }
-                tell("konza: the station ended the stream; trying again")
             } catch let failure as CommandFailure {
                 guard hasBegun, failure.code == .unavailable || failure.code == .temporary else { throw failure }
-                tell("konza: \(failure.message); trying again")
+                reason = failure.message
             } catch {
                 throw CommandFailure("cannot follow the station's events: \(error)", .io)
             }
             guard connection.reconnects else { return }
+            // The same reason is told once, not at every try.
+            if reason != told { tell("konza: \(reason); trying again") }
+            told = reason
             try await pause(seconds: 2)
         }
     }

@@ -91,7 +91,7 @@ struct Diagnosis {
         case .refused where isServed:
             return Finding(.ok, "gpsd", "none on this machine; the daemon has its receiver elsewhere")
         case .refused:
-            let isRecorded = status?.position.source == .recorded
+            let isRecorded = StatusScreen.source(status?.position.source) != nil
             return Finding(
                 isRecorded ? .warn : .fail, "gpsd",
                 "nothing listens on port 2947 of this machine" + (isRecorded ? "; a recording is played instead" : ""),
@@ -102,10 +102,10 @@ struct Diagnosis {
     private var receiver: Finding? {
         guard let status else { return nil }
         let health = status.position.health
-        if status.position.source == .recorded {
+        if let word = StatusScreen.source(status.position.source) {
             return Finding(
-                .warn, "Receiver", "none: the position is played from a recording",
-                remedy: "set [Position] Source=gpsd in konzad.conf once a receiver is there")
+                .warn, "Receiver", "none: the position is a \(word) one",
+                remedy: "plug a receiver in, start gpsd and restart konzad; in konzad.conf set [Position] Source=gpsd")
         }
         var seen = health.reason
         if health.level == .ok, let position = station.position {
@@ -116,15 +116,18 @@ struct Diagnosis {
     }
 
     private var sky: Finding? {
-        guard let sky = station.sky, status != nil, status?.position.source != .recorded else { return nil }
+        guard let sky = station.sky, status != nil, StatusScreen.source(status?.position.source) == nil
+        else { return nil }
         guard !sky.satellites.isEmpty else {
             return Finding(
                 .fail, "Sky", "no satellite is in view",
-                remedy: "check the antenna and its cable, and give it a free view of the sky; a cold start takes minutes")
+                remedy:
+                    "check the antenna and its cable, and give it a free view of the sky; a cold start takes minutes")
         }
         let signals = sky.satellites.filter(\.used).compactMap(\.signal).sorted()
         let middle = signals.isEmpty ? nil : signals[signals.count / 2]
-        let seen = "\(sky.used) of \(sky.visible) satellites used"
+        let seen =
+            "\(sky.used) of \(sky.visible) satellites used"
             + (middle.map { ", signal about \(Figures.fixed($0, 0)) dB-Hz" } ?? "")
         if sky.used < 4 {
             return Finding(
@@ -155,12 +158,11 @@ struct Diagnosis {
                 remedy: "who runs konzad must be in the group \(first.group ?? "video")")
         }
         let health = status.camera.health
-        if status.camera.source == .recorded {
-            let remedy =
-                machine.cameras.isEmpty
-                ? "plug a camera in and set [Camera] Source=v4l2 in konzad.conf"
-                : "set [Camera] Source=v4l2 in konzad.conf; this machine has \(nodes)"
-            return Finding(.warn, "Camera", "none: the pictures are recorded ones", remedy: remedy)
+        if let word = StatusScreen.source(status.camera.source) {
+            let start = machine.cameras.isEmpty ? "plug a camera in" : "this machine has \(nodes)"
+            return Finding(
+                .warn, "Camera", "none: the pictures are \(word) ones",
+                remedy: "\(start); restart konzad; in konzad.conf set [Camera] Source=v4l2")
         }
         let remedy =
             health.level == .ok
@@ -184,7 +186,7 @@ struct Diagnosis {
             if archive.health.level != .ok {
                 return Finding(Self.level(archive.health), "Disk", "\(archive.health.reason) (\(seen))")
             }
-            if archive.freeBytes < archive.reserveBytes * 2 {
+            if archive.freeBytes / 2 < archive.reserveBytes {
                 return Finding(
                     .warn, "Disk", "\(seen), little more than the \(Figures.bytes(archive.reserveBytes)) kept back",
                     remedy: "delete what is not needed; the oldest postcards go first when room is short")
@@ -203,7 +205,8 @@ struct Diagnosis {
             let seen = reason(clock.health)
             return Finding(
                 Self.level(clock.health), "Clock", seen,
-                remedy: clock.health.level == .ok ? nil : "systemctl enable --now systemd-timesyncd, or chrony with gpsd")
+                remedy: clock.health.level == .ok
+                    ? nil : "systemctl enable --now systemd-timesyncd, or chrony with gpsd")
         }
         let year = CivilTime(machine.now).year
         if year < 2024 {

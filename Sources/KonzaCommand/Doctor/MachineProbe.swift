@@ -61,6 +61,7 @@ enum MachineProbe {
     private static func freeBytes(_ folder: String) -> Int64? {
         var status = statvfs()
         guard unsafe statvfs(folder, &status) == 0 else { return nil }
-        return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+        return Int64(
+            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
     }
 }

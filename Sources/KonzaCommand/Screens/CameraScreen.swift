@@ -26,7 +26,8 @@ enum CameraScreen {
             if !parts.isEmpty { facts.append(("Device", parts.joined(separator: ", "))) }
         }
         if let format = camera.format {
-            let rate = format.framesPerSecond.map { ", \(Figures.fixed($0, $0 == $0.rounded() ? 0 : 1)) a second" } ?? ""
+            let rate =
+                format.framesPerSecond.map { ", \(Figures.fixed($0, $0 == $0.rounded() ? 0 : 1)) a second" } ?? ""
             facts.append(("Picture", "\(format.width) x \(format.height), \(format.fourcc)\(rate)"))
         }
         facts.append(("State", state(camera)))
@@ -64,7 +65,8 @@ enum CameraScreen {
         let width = min(controls.map { TextSafety.width($0.name) }.max() ?? 0, 34)
         var lines = [Line(), Line("Controls", .strong) + Line("  (konza camera set NAME=VALUE)", .quiet)]
         for control in controls {
-            let head = Line("  ") + Line(TextSafety.shortened(control.name, to: width)).padded(to: width + 2)
+            let head =
+                Line("  ") + Line(TextSafety.shortened(control.name, to: width)).padded(to: width + 2)
                 + Line(value(control), .strong).aligned(right: 6) + "  "
             lines += Line.hanging(head, range(control), style: .quiet, columns: columns)
         }

@@ -8,9 +8,8 @@ enum CoordinateFormat: String, Sendable, CaseIterable {
     case geo
     case utm
 
-    /// - Parameters:
-    ///   - altitude: metres above the ellipsoid, for the geo URI.
-    ///   - accuracy: metres, for the geo URI; an error of less than 10 cm earns a seventh decimal.
+    /// Writes a place. The geo URI takes the altitude above the ellipsoid and the accuracy, both in metres; an error
+    /// of less than 10 cm earns a seventh decimal.
     func text(_ place: Coordinate, altitude: Double? = nil, accuracy: Double? = nil) -> String {
         switch self {
         case .decimal: Self.decimal(place, digits: accuracy.map { $0 < 0.1 } ?? false ? 7 : 6)

@@ -65,7 +65,9 @@ enum PostcardScreens {
             if let mark = StatusScreen.source(card.source) { words = "(\(mark)) \(words)" }
             lines.append(line + (columns.map { TextSafety.shortened(words, to: max($0 - line.width, 8)) } ?? words))
         }
-        if hasMore { lines.append(Line("There are more: konza postcards --limit \(min(cards.count * 5, 10_000))", .quiet)) }
+        if hasMore {
+            lines.append(Line("There are more: konza postcards --limit \(min(cards.count * 5, 10_000))", .quiet))
+        }
         return lines
     }
 

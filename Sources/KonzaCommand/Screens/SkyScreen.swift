@@ -3,7 +3,7 @@ internal import KonzaModel
 
 /// `konza sky`: the satellites as a plot with a table beside it.
 enum SkyScreen {
-    /// - Parameter size: of the terminal; nil prints everything, the table below the plot.
+    /// Fits the terminal's size; without one, prints everything, the table below the plot.
     static func lines(_ sky: SatellitesReply, size: (columns: Int, rows: Int)?) -> [Line] {
         let head = header(sky)
         guard !sky.satellites.isEmpty else {
@@ -73,10 +73,10 @@ enum SkyScreen {
         line += Line(name(satellite), satellite.healthy == false ? .bad : .plain).padded(to: 5)
         line += Line(satellite.elevation.map { "\(Figures.fixed($0, 0))°" } ?? "-").aligned(right: 4)
         line += Line(satellite.azimuth.map { "\(Figures.fixed($0, 0))°" } ?? "-").aligned(right: 6)
-        guard let signal = satellite.signal, signal > 0 else {
+        guard let signal = satellite.signal, (0...99).contains(signal), signal > 0 else {
             return line + Line("-").aligned(right: 5) + unhealthy(satellite)
         }
-        let bar = String(repeating: "█", count: min(max(Int((signal / 5).rounded()), 0), 10))
+        let bar = String(repeating: "█", count: min(Int((signal / 5).rounded()), 10))
         line += Line(Figures.fixed(signal, 0)).aligned(right: 5)
         return line + " " + Line(bar, signal >= 35 ? .good : signal >= 25 ? .plain : .caution) + unhealthy(satellite)
     }
@@ -170,7 +170,8 @@ struct SkyPlot {
     }
 
     private mutating func drawRing(_ elevation: Double) {
-        let steps = elevation == 0 ? 72 : elevation == 30 ? 48 : 24
+        // About as dense on every ring and at every size.
+        let steps = Int((8 * Double(radius) * (1 - elevation / 90)).rounded())
         for step in 0..<steps {
             guard let place = point(elevation: elevation, azimuth: Double(step) * 360 / Double(steps)) else { continue }
             put("·", row: place.row, column: place.column, .quiet)

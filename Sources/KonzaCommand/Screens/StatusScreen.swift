@@ -6,7 +6,8 @@ enum StatusScreen {
     static func lines(_ status: StatusReply, dates: LocalDates, columns: Int?) -> [Line] {
         let title = Line("Field station ", .strong) + level(status.health.level)
         let program = Line("\(status.name) \(status.version)", .quiet)
-        let since = "running for \(Figures.span(seconds: status.uptimeSeconds)), since "
+        let since =
+            "running for \(Figures.span(seconds: status.uptimeSeconds)), since "
             + "\(dates.dateAndTime(status.startedAt)) \(dates.zone(status.startedAt))"
         var lines = [title + Line("   ") + program, Line(since, .quiet), Line()]
         lines += part("Position", status.position.health, status.position.source, columns)

@@ -23,13 +23,18 @@ enum JSONText {
         func append(_ text: String) { result.append(contentsOf: text.unicodeScalars) }
         func newLine() {
             guard indents else { return }
-            append("\n" + String(repeating: "  ", count: min(depth, 64)))
+            append("\n" + String(repeating: "  ", count: min(max(depth, 0), 32)))
         }
         for (index, scalar) in scalars.enumerated() {
             if isInString {
                 append(safe(scalar))
-                if isEscaped { isEscaped = false } else if scalar == "\\" { isEscaped = true }
-                else if scalar == "\"" { isInString = false }
+                if isEscaped {
+                    isEscaped = false
+                } else if scalar == "\\" {
+                    isEscaped = true
+                } else if scalar == "\"" {
+                    isInString = false
+                }
                 continue
             }
             switch scalar {

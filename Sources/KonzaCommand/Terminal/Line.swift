@@ -66,9 +66,8 @@ struct Line: Sendable, Equatable {
 }
 
 extension Line {
-    /// A left part, and a right part that goes on below itself where the width ends.
-    ///
-    /// - Parameter columns: the width of the screen; nil does not wrap.
+    /// A left part, and a right part that goes on below itself where the width of the screen ends; without columns
+    /// it does not end.
     static func hanging(_ head: Line, _ text: String, style: Style = .plain, columns: Int?) -> [Line] {
         let indent = head.width
         let room = columns.map { max($0 - indent, 20) } ?? Int.max

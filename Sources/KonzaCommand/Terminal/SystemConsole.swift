@@ -21,7 +21,9 @@ struct SystemConsole: Console {
     }
 
     func writeError(_ text: String) {
-        _ = Self.writeAll(Array(text.utf8), to: 2)
+        // A line that is renewed in place gets its end first.
+        let isOpen = TerminalRestoring.isLineOpen.exchange(false, ordering: .sequentiallyConsistent)
+        _ = Self.writeAll(Array(((isOpen ? "\n" : "") + text).utf8), to: 2)
     }
 
     func readAnswer() -> String? { readLine() }

@@ -1,0 +1,158 @@
+import KonzaAPI
+import KonzaModel
+import Testing
+
+@testable import KonzaCommand
+
+@Suite("The doctor")
+struct DoctorTests {
+    private static func machine(_ change: (inout MachineFacts) -> Void = { _ in }) -> MachineFacts {
+        var facts = MachineFacts(
+            socketPath: "/run/konza.sock",
+            socket: .init(kind: .socket, isWritable: true, ownerID: 990, group: "konza"), user: "ranger", userID: 1000,
+            groups: ["ranger", "konza"],
+            cameras: [.init(path: "/dev/video0", isUsable: true, group: "video")],
+            gpsd: .answers(version: "3.22", devices: ["/dev/ttyACM0"]), folder: "/var/lib/konza",
+            freeBytes: 8_000_000_000, now: UTCInstant(nanoseconds: 1_780_000_000_000_000_000), isSynchronized: true)
+        change(&facts)
+        return facts
+    }
+
+    private static func station(_ change: (inout StatusReply) -> Void = { _ in }) throws -> StationFacts {
+        var status: StatusReply = try decoded(Replies.status)
+        status.archive.health = .ok("12 GB free")
+        status.archive.freeBytes = 12_000_000_000
+        status.camera.source = .live
+        status.camera.health = .ok("frames arrive")
+        change(&status)
+        var sky: SatellitesReply = try decoded(Replies.satellites)
+        sky.state = .fix
+        return StationFacts(status: .success(status), position: try decoded(Replies.position), sky: sky)
+    }
+
+    private static func finding(_ subject: String, _ machine: MachineFacts, _ station: StationFacts) throws -> Finding {
+        try #require(Diagnosis(machine: machine, station: station).findings.first { $0.subject == subject })
+    }
+
+    @Test("finds nothing on a healthy station")
+    func healthy() throws {
+        let findings = Diagnosis(machine: Self.machine(), station: try Self.station()).findings
+        #expect(
+            findings.map(\.subject) == [
+                "Socket", "Daemon", "Access", "gpsd", "Receiver", "Sky", "Camera", "Templates", "Disk", "Clock",
+            ])
+        #expect(findings.allSatisfy { $0.level == .ok && $0.remedy == nil }, "\(findings)")
+        #expect(DoctorScreen.lines(findings, columns: 80).last?.text == "Everything is well.")
+    }
+
+    @Test("has a remedy for whatever fails or wants attention")
+    func remedies() throws {
+        let down = StationFacts(status: .failure(CommandFailure("cannot reach the station: refused", .unavailable)))
+        let empty = Self.machine {
+            $0.socket = .init(kind: .absent)
+            $0.cameras = []
+            $0.gpsd = .refused
+            $0.freeBytes = 1000
+            $0.now = UTCInstant(nanoseconds: 0)
+        }
+        let findings = Diagnosis(machine: empty, station: down).findings
+        #expect(findings.map(\.subject) == ["Socket", "gpsd", "Camera", "Disk", "Clock"])
+        #expect(findings.allSatisfy { $0.level != .ok && $0.remedy != nil })
+    }
+
+    @Test("tells the ways in which a socket can be of no use apart")
+    func socket() throws {
+        let down = StationFacts(status: .failure(CommandFailure("cannot reach", .unavailable)))
+        for (file, words) in [
+            (MachineFacts.SocketFile(kind: .absent), "there is no /run/konza.sock"),
+            (.init(kind: .hidden), "/run/konza.sock lies in a folder that ranger may not enter"),
+            (.init(kind: .other), "/run/konza.sock is not a socket"),
+            (.init(kind: .socket, isWritable: false, ownerID: 0, group: "konza"), "ranger may not use /run/konza.sock"),
+        ] {
+            let finding = try Self.finding("Socket", Self.machine { $0.socket = file }, down)
+            #expect(finding.level == .fail)
+            #expect(finding.observation == words)
+        }
+        let dead = try Self.finding("Daemon", Self.machine(), down)
+        #expect(dead.level == .fail)
+    }
+
+    @Test("lets root, the socket's owner and its group write, and warns everybody else")
+    func access() throws {
+        for (id, groups, level) in [
+            (1000 as UInt32, ["konza"], Finding.Level.ok), (1000, ["ranger"], .warn), (0, [], .ok), (990, [], .ok),
+        ] {
+            let machine = Self.machine {
+                $0.userID = id
+                $0.groups = groups
+            }
+            #expect(try Self.finding("Access", machine, Self.station()).level == level)
+        }
+    }
+
+    @Test("does not miss gpsd on this machine when the daemon has a live receiver elsewhere")
+    func gpsd() throws {
+        let machine = Self.machine { $0.gpsd = .refused }
+        #expect(try Self.finding("gpsd", machine, Self.station()).level == .ok)
+        let lost = try Self.station { $0.position.health = PartHealth(level: .failed, kind: "gpsd", reason: "gone") }
+        #expect(try Self.finding("gpsd", machine, lost).level == .fail)
+        let recorded = try Self.station { $0.position.source = .recorded }
+        #expect(try Self.finding("gpsd", machine, recorded).level == .warn)
+        let none = Self.machine { $0.gpsd = .answers(version: "3.22", devices: []) }
+        #expect(try Self.finding("gpsd", none, Self.station()).level == .fail)
+    }
+
+    @Test("judges the sky by the satellites in use and their signal")
+    func sky() throws {
+        var station = try Self.station()
+        station.sky?.used = 3
+        #expect(try Self.finding("Sky", Self.machine(), station).level == .fail)
+        station = try Self.station()
+        for index in 0..<6 { station.sky?.satellites[index].signal = 22 }
+        #expect(try Self.finding("Sky", Self.machine(), station).level == .warn)
+        station.sky?.satellites = []
+        #expect(try Self.finding("Sky", Self.machine(), station).level == .fail)
+    }
+
+    @Test("names what is recorded")
+    func recorded() throws {
+        let station = try Self.station {
+            $0.position.source = .recorded
+            $0.camera.source = .simulated
+        }
+        for subject in ["Receiver", "Camera"] {
+            let finding = try Self.finding(subject, Self.machine(), station)
+            #expect(finding.level == .warn)
+            #expect(finding.remedy?.contains("konzad.conf") == true)
+        }
+    }
+
+    @Test("shows findings with their remedies within 80 columns and sums up")
+    func screen() {
+        let findings = [
+            Finding(.ok, "Socket", "/run/konza.sock"),
+            Finding(
+                .fail, "Camera", "there is no /dev/video device",
+                remedy: "plug the camera in; lsusb and dmesg show whether the machine sees it at all"),
+            Finding(.warn, "Clock", "not synchronised"),
+        ]
+        #expect(
+            plain(DoctorScreen.lines(findings, columns: 80)) == """
+                 ok    Socket     /run/konza.sock
+                 FAIL  Camera     there is no /dev/video device
+                                  do: plug the camera in; lsusb and dmesg show whether the
+                                      machine sees it at all
+                 warn  Clock      not synchronised
+
+                1 thing fails, 1 thing wants attention.
+                """)
+    }
+
+    @Test("looks at this machine without failing, whatever it finds")
+    func thisMachine() {
+        let facts = MachineProbe.facts(socketPath: "/nonexistent/konza.sock", environment: [:])
+        #expect(facts.socket.kind == .absent)
+        #expect(!facts.user.isEmpty)
+        #expect(facts.now.nanoseconds > 0)
+    }
+}
