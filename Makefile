@@ -9,13 +9,14 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -s
 RELEASE = .build/release
 
-.PHONY: help run build test check format bench docs install uninstall clean packages-%
+.PHONY: help run build test check format bench fuzz docs install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
 	@echo "make test     build and run every test"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
+	@echo "make fuzz     stamp hostile pictures for two minutes (FUZZ_SECONDS=n)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
 
@@ -44,6 +45,9 @@ format:
 bench: packages-build+run+test+bench build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-bench
 	$(RELEASE)/konza-bench --json build/bench.json $(BENCH)
+
+fuzz: packages-build
+	Tests/Fuzz/run $(or $(FUZZ_SECONDS),120)
 
 docs: packages-build
 	config/build-docs build/docs

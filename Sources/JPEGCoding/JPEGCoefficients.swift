@@ -17,6 +17,8 @@ public import KonzaModel
     public let components: [Component]
     /// How often libjpeg had to make something up while reading; 0 for a sound picture.
     public let warningCount: Int
+    /// The first of the warnings, in libjpeg's words.
+    public let firstWarning: String?
     private let handle: OpaquePointer
 
     /// Reads the coefficients.
@@ -25,18 +27,18 @@ public import KonzaModel
     ///   are counted.
     public init(reading jpeg: Span<UInt8>, limits: JPEGLimits = JPEGLimits()) throws(JPEGCodingError) {
         let opened = try unsafe Self.open(jpeg, limits)
-        unsafe self.init(handle: opened.handle, warningCount: opened.warningCount)
+        unsafe self.init(handle: opened.handle, report: opened.report)
     }
 
     /// Reads the coefficients.
     public init(reading jpeg: FrameData, limits: JPEGLimits = JPEGLimits()) throws(JPEGCodingError) {
         let opened = try unsafe jpeg.withSpan { bytes throws(JPEGCodingError) in try unsafe Self.open(bytes, limits) }
-        unsafe self.init(handle: opened.handle, warningCount: opened.warningCount)
+        unsafe self.init(handle: opened.handle, report: opened.report)
     }
 
     private static func open(
         _ jpeg: Span<UInt8>, _ limits: JPEGLimits
-    ) throws(JPEGCodingError) -> (handle: OpaquePointer, warningCount: Int) {
+    ) throws(JPEGCodingError) -> (handle: OpaquePointer, report: konza_jpeg_report) {
         var report = konza_jpeg_report()
         var limits = konza_jpeg_limits(limits)
         var created: OpaquePointer?
@@ -48,12 +50,13 @@ public import KonzaModel
         guard let handle = unsafe created else {
             throw JPEGCodingError(.refused, "cannot read the coefficients: the picture is empty")
         }
-        return unsafe (handle, Int(report.warnings))
+        return unsafe (handle, report)
     }
 
-    private init(handle: OpaquePointer, warningCount: Int) {
+    private init(handle: OpaquePointer, report: konza_jpeg_report) {
         unsafe self.handle = unsafe handle
-        self.warningCount = warningCount
+        warningCount = Int(report.warnings)
+        firstWarning = report.firstWarning
         components = unsafe (0..<konza_coefficients_count(handle)).map { index in
             var component = konza_component()
             unsafe konza_coefficients_describe(handle, index, &component)

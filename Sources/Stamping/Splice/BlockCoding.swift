@@ -141,7 +141,8 @@ extension BitWriter {
     ) throws(SpliceFault) -> Int {
         var rest = block.codedMask(table) & ~1
         guard rest != 0 else { return 0 }
-        let values = block.inlineValues
+        let stored = block.inlineValues
+        let values = stored.span
         var last = 0
         while rest != 0 {
             let at = rest.trailingZeroBitCount
