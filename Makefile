@@ -52,7 +52,9 @@ fuzz: packages-build
 docs: packages-build
 	config/build-docs build/docs
 
-install: build
+# Needs no compiler where the programs are built already, as on the box they are copied to.
+install:
+	@test -x $(RELEASE)/konzad -a -x $(RELEASE)/konza || $(MAKE) build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/konza/templates \
 	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
 	    $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/sysusers.d \

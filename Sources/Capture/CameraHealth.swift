@@ -38,7 +38,9 @@ struct CameraEvidence: Sendable, Equatable {
     private func streamingHealth(since start: MonotonicInstant, _ now: MonotonicInstant) -> PartHealth {
         let reference = max(lastGood ?? start, start)
         if now.seconds(since: reference) <= Self.patience {
-            guard lastGood.map({ $0 >= start }) ?? false else {
+            guard let lastGood, lastGood >= start else {
+                // A camera that was well when it was put to rest is not unwell for waking up.
+                if lastGood != nil { return PartHealth(level: .ok, kind: "ok", reason: "the camera wakes up") }
                 return PartHealth(level: .degraded, kind: "starting", reason: "the camera has not yet sent a frame")
             }
             return recent.isMostlyBad

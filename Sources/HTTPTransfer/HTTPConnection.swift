@@ -20,7 +20,9 @@ public final class HTTPConnection: Sendable {
     }
 
     /// Sends a request and waits for the whole answer.
-    public func send(_ request: HTTPRequest, cancellation: TransferCancellation? = nil) throws(TransferError) -> HTTPAnswer {
+    public func send(_ request: HTTPRequest, cancellation: TransferCancellation? = nil) throws(TransferError)
+        -> HTTPAnswer
+    {
         let receiver = Receiver(limit: request.maximumBytes, cancellation: cancellation)
         try perform(request, receiver)
         return HTTPAnswer(status: receiver.status, headers: receiver.headers, body: receiver.body)

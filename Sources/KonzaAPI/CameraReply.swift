@@ -127,6 +127,8 @@ public struct CameraReply: Codable, Sendable {
                 .always("sizes", .array(.string), "Sizes, as in 1920x1080, or a range of them."),
             ]),
         Schema(
+            "CameraControlValues", "Controls to set, by name: numbers, or true and false.", [], others: .number),
+        Schema(
             "CameraControl", "A V4L2 control.",
             [
                 .always("name", .string, "The name to use in PATCH /v1/camera/controls."),

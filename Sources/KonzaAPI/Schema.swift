@@ -28,11 +28,14 @@ public struct Schema: Sendable {
     public let name: String
     public let note: String
     public let members: [Member]
+    /// The shape of members whose names are open; nil where there are none.
+    public let others: Shape?
 
-    public init(_ name: String, _ note: String, _ members: [Member]) {
+    public init(_ name: String, _ note: String, _ members: [Member], others: Shape? = nil) {
         self.name = name
         self.note = note
         self.members = members
+        self.others = others
     }
 }
 

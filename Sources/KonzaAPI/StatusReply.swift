@@ -7,11 +7,11 @@ public struct StatusReply: Codable, Sendable {
         public var folder: String
         public var postcards: Int
         public var bytes: Int64
-        public var freeBytes: Int64
+        public var freeBytes: Int64?
         public var reserveBytes: Int64
 
         public init(
-            health: PartHealth, folder: String, postcards: Int, bytes: Int64, freeBytes: Int64, reserveBytes: Int64
+            health: PartHealth, folder: String, postcards: Int, bytes: Int64, freeBytes: Int64?, reserveBytes: Int64
         ) {
             self.health = health
             self.folder = folder
@@ -118,7 +118,7 @@ public struct StatusReply: Codable, Sendable {
                 .always("folder", .string, "The folder."),
                 .always("postcards", .integer, "How many are kept."),
                 .always("bytes", .integer, "What they take."),
-                .always("freeBytes", .integer, "What is free on the disk."),
+                .known("freeBytes", .integer, "What is free on the disk."),
                 .always("reserveBytes", .integer, "What is left free on purpose."),
             ]),
         Schema(

@@ -24,7 +24,9 @@ public final class StationClient: Sendable {
     // MARK: whole answers
 
     /// Asks for a resource.
-    public func get<Value: Decodable>(_ path: String, query: Query = [], as type: Value.Type = Value.self) throws(ClientError) -> Value {
+    public func get<Value: Decodable>(_ path: String, query: Query = [], as type: Value.Type = Value.self)
+        throws(ClientError) -> Value
+    {
         try decode(answer(request("GET", path, query)))
     }
 

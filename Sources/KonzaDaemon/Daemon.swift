@@ -42,7 +42,11 @@ public enum Daemon {
 
     private static func check(_ path: String) -> Int32 {
         do throws(SettingsErrors) {
-            _ = try StationSettings.load(path: path)
+            let settings = try StationSettings.load(path: path)
+            guard LocalTime.setZone(settings.general.timeZone) else {
+                say("\(path): [General] TimeZone=: \(unknownZone(settings.general.timeZone))")
+                return configuration
+            }
             print("\(path): good")
             return 0
         } catch {
@@ -61,12 +65,9 @@ public enum Daemon {
             for line in error.problems.map(\.description) { log(.error, line) }
             return configuration
         }
-        guard LocalTime.setZone(settings.general.timeZone) else {
-            log(
-                .error,
-                "cannot use the time zone \(settings.general.timeZone): the system's database has none such; "
-                    + "set [General] TimeZone= to a name like America/Chicago")
-            return configuration
+        if !LocalTime.setZone(settings.general.timeZone) {
+            log(.error, "\(unknownZone(settings.general.timeZone)); the system's zone is used")
+            _ = LocalTime.setZone("")
         }
         do {
             let station = try await Station(settings, options, manager: manager, log: log)
@@ -76,6 +77,10 @@ public enum Daemon {
             manager.tellStatus("\(error)")
             return unavailable
         }
+    }
+
+    private static func unknownZone(_ name: String) -> String {
+        "cannot use the time zone \(name): the system's database has none such; give a name like America/Chicago"
     }
 
     private static func say(_ text: String) {

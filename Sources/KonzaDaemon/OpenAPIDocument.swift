@@ -34,7 +34,8 @@ enum OpenAPIDocument {
             "summary": .string(route.summary),
             "x-access": .string(route.access.rawValue),
         ]
-        let parameters = route.parameterNames.map(pathParameter) + route.query.map(queryParameter)
+        let parameters =
+            route.parameterNames.map(pathParameter) + route.query.map(queryParameter) + headerParameters(route)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body = route.body {
             operation["requestBody"] = .object([
@@ -45,7 +46,7 @@ enum OpenAPIDocument {
         var responses: [String: JSONValue] = ["default": problemResponse]
         for reply in route.replies {
             var response: [String: JSONValue] = ["description": .string(reply.summary)]
-            if reply.status != 204 {
+            if reply.status != 204, reply.status != 304 {
                 response["content"] = content(types: reply.types ?? route.produces, schema: reply.schema)
             }
             responses[String(reply.status)] = .object(response)
@@ -87,6 +88,27 @@ enum OpenAPIDocument {
         ])
     }
 
+    /// The headers that mean something to a route, beside those that HTTP gives every one.
+    private static func headerParameters(_ route: Route) -> [JSONValue] {
+        var headers: [(String, String)] = []
+        if route.operation == "takePostcard" {
+            headers.append(("Idempotency-Key", "1 to 255 bytes: the same key and body make one postcard."))
+        }
+        if route.produces == ["text/event-stream"] {
+            headers.append(("Last-Event-ID", "The last event seen: what was missed comes first."))
+        }
+        if route.replies.contains(where: { $0.status == 206 }) {
+            headers.append(("Range", "A part of the picture (RFC 9110 section 14)."))
+            headers.append(("If-None-Match", "304 if the picture has this entity tag."))
+        }
+        return headers.map { name, note in
+            .object([
+                "name": .string(name), "in": .string("header"), "required": .bool(false),
+                "description": .string(note), "schema": .object(["type": .string("string")]),
+            ])
+        }
+    }
+
     private static func reference(_ name: String) -> JSONValue {
         .object(["$ref": .string("#/components/schemas/\(name)")])
     }
@@ -98,12 +120,14 @@ enum OpenAPIDocument {
             shape["description"] = .string(member.note)
             properties[member.name] = .object(shape)
         }
-        return .object([
+        var object: [String: JSONValue] = [
             "type": .string("object"),
             "description": .string(schema.note),
             "properties": .object(properties),
             "required": .array(schema.members.filter(\.isRequired).map { .string($0.name) }),
-        ])
+        ]
+        if let others = schema.others { object["additionalProperties"] = shape(others) }
+        return .object(object)
     }
 
     private static func shape(_ shape: Schema.Shape) -> JSONValue {

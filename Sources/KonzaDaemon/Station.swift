@@ -21,6 +21,7 @@ final class Station: Sendable {
     private let options: Options
     private let manager: ServiceManager
     private let server: HTTPServer
+    private let lock: FolderLock?
     private let receiver: RestartableService
     private let camera: RestartableService
     private let monitor: HealthMonitor
@@ -28,6 +29,7 @@ final class Station: Sendable {
     init(_ settings: StationSettings, _ options: Options, manager: ServiceManager, log: Log) async throws {
         self.options = options
         self.manager = manager
+        lock = try Self.lock(settings.general.state)
         let data = DataFolder.find()
         let clock = SystemClock()
         let parts = try StationParts.make(settings, data: data, clock: clock, log: log)
@@ -43,6 +45,22 @@ final class Station: Sendable {
     }
 
     // MARK: Composition
+
+    /// Two daemons on one archive would sweep each other's files away.
+    ///
+    /// - Returns: nil where the folder cannot be written at all: the archive says why.
+    private static func lock(_ folder: String) throws -> FolderLock? {
+        try? makeFolders(folder)
+        do throws(SystemError) {
+            return try FolderLock(folder: folder)
+        } catch {
+            guard FolderLock.isHeldByAnother(error) else { return nil }
+            throw SystemError(
+                code: error.code,
+                action:
+                    "use \(folder): another konzad keeps its postcards there; end it, or set another [General] State=")
+        }
+    }
 
     private static func receiver(
         _ settings: StationSettings, _ board: PositionBoard, data: String
@@ -96,7 +114,12 @@ final class Station: Sendable {
         let router = try Router(try ContractRoutes.adding(to: routes, version: ProgramVersion.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
+        // One user cannot take every connection from the others.
+        limits.connectionsPerUser = max(1, settings.api.maxConnections * 5 / 6)
         limits.bodyBytes = Int(settings.api.maxBody)
+        limits.headSeconds = settings.api.requestTimeout
+        limits.bodySeconds = settings.api.requestTimeout
+        limits.idleSeconds = settings.api.idleTimeout
         let server = try HTTPServer(
             router: router, limits: limits,
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
@@ -154,7 +177,13 @@ final class Station: Sendable {
             parts.settings.replace(with: new)
             parts.archive.setLimits(
                 RetentionLimits(new.postcards, capacity: parts.archive.usage().capacityBytes ?? 0))
-            if old.position != new.position { receiver.restart() }
+            if old.position != new.position {
+                // Another source's fixes are not this one's.
+                if old.position.source != new.position.source || old.position.recording != new.position.recording {
+                    parts.board.reset()
+                }
+                receiver.restart()
+            }
             if old.camera != new.camera { camera.restart() }
             desk.releaseMemory()
             for problem in parts.library.reload() { parts.log(.warning, problem.message) }

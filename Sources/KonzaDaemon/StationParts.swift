@@ -57,7 +57,8 @@ extension StationParts {
         archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
-            board: board, hub: hub, library: library, artist: PostcardArtist(), engine: StampingLadder(),
+            board: board, hub: hub, library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
+            engine: StampingLadder(),
             archive: archive, events: StationEvents(clock: clock, kept: settings.api.eventsPerClient))
     }
 

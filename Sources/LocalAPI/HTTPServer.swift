@@ -50,7 +50,9 @@ public final class HTTPServer: Sendable {
     private func start(_ socket: ListeningSocket) throws {
         raiseDescriptorLimit()
         try running.withLock { running in
-            guard running.daemon == nil else { throw ListenError(description: "cannot listen: the server already does") }
+            guard running.daemon == nil else {
+                throw ListenError(description: "cannot listen: the server already does")
+            }
             running.daemon = try MicroHTTPD(core: self.core, listening: socket.number)
             running.socket = socket
         }

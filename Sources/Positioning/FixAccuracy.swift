@@ -57,7 +57,9 @@ extension Fix {
     mutating func apply(_ sky: Sky?) {
         if let sky {
             dop = sky.dop
-            if !sky.satellites.isEmpty { satellitesUsed = sky.satellites.count { $0.used } }
+            // A receiver with a fix and none marked as used says nothing about which: that is no count of 0.
+            let used = sky.satellites.count { $0.used }
+            if used > 0 || mode < .twoDimensional, !sky.satellites.isEmpty { satellitesUsed = used }
         }
         guard mode >= .twoDimensional else { return }
         horizontalAccuracy = FixAccuracy.horizontal(errors, dop, status)

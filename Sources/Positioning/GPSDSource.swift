@@ -16,7 +16,7 @@ public final class GPSDSource: Service {
         public var longestPauseSeconds: Double
 
         public init(
-            connectSeconds: Double = 2.5, firstPauseSeconds: Double = 0.25, longestPauseSeconds: Double = 5
+            connectSeconds: Double = 2.5, firstPauseSeconds: Double = 0.25, longestPauseSeconds: Double = 2
         ) {
             self.connectSeconds = connectSeconds
             self.firstPauseSeconds = firstPauseSeconds

@@ -31,6 +31,19 @@ public final class PositionBoard: Sendable {
                 merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings)))
     }
 
+    /// Forgets the fix, the sky and the track, since another source takes over; what was counted stays.
+    public func reset() {
+        let linkSince = clock.monotonic()
+        state.withLock { state in
+            let (version, counters) = (state.version, state.counters)
+            state = State(
+                evidence: PositionEvidence(linkSince: linkSince),
+                merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings))
+            state.version = version &+ 1
+            state.counters = counters
+        }
+    }
+
     // MARK: Reading
 
     /// All that is known now. State and health are judged at this moment from what came in, never remembered.

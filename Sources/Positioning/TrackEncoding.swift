@@ -14,7 +14,9 @@ public enum TrackEncoding {
         text.add("http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd\">\n")
         text.add("<trk><name>")
         text.addXML(name)
-        text.add("</name><src>\(source(of: points).rawValue)</src>\n")
+        text.add("</name>")
+        if let source = source(of: points) { text.add("<src>\(source.rawValue)</src>") }
+        text.add("\n")
         for segment in segments(points) {
             text.add("<trkseg>\n")
             for point in segment { addGPX(point, to: &text) }
@@ -61,7 +63,9 @@ public enum TrackEncoding {
         let lines = segments(points).flatMap { splitAtAntimeridian($0.map { Vertex($0) }) }
         text.add("{\"type\":\"Feature\",\"geometry\":")
         addGeometry(lines, to: &text)
-        text.add(",\"properties\":{\"source\":\"\(source(of: points).rawValue)\",\"times\":")
+        text.add(",\"properties\":{")
+        if let source = source(of: points) { text.add("\"source\":\"\(source.rawValue)\",") }
+        text.add("\"times\":")
         switch lines.count {
         case 0: text.add("[]")
         case 1: addTimes(lines[0], to: &text)
@@ -121,8 +125,9 @@ public enum TrackEncoding {
         return segments
     }
 
-    private static func source(of points: [TrackPoint]) -> SourceKind {
-        points.first { $0.source != .live }?.source ?? .live
+    /// One recorded point makes the whole not live; of no points nothing is said.
+    private static func source(of points: [TrackPoint]) -> SourceKind? {
+        (points.first { $0.source != .live } ?? points.first)?.source
     }
 
     /// Cuts a line where it crosses 180 degrees, with a point on either side of the cut.

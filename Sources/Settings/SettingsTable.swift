@@ -1,7 +1,7 @@
 /// Every key there is. The reference, the shipped file and the check of a keeper's file all come from here.
 public enum SettingsTable {
     /// The sections in their order.
-    public static let sections = ["General", "Position", "Camera", "Postcards", "API", "Health"]
+    public static let sections = ["General", "Position", "Camera", "Postcards", "API"]
 
     /// All keys, by section.
     public static let keys: [SettingDescription] = general + position + camera + postcards + api
@@ -29,7 +29,7 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "General", "Place", \.general.place, .text(upTo: 80),
-                "The place in a postcard's greeting and caption, unless the request names another.")),
+                "The place in a postcard's caption, unless the request names another.")),
         SettingDescription(
             SettingKey(
                 "General", "Station", \.general.station, .text(upTo: 40),
@@ -56,15 +56,15 @@ public enum SettingsTable {
                 "How many recorded seconds pass in one second.")),
         SettingDescription(
             SettingKey(
-                "Position", "StaleAfter", \.position.staleAfter, .duration(1...600),
+                "Position", "StaleAfter", \.position.staleAfter, .duration(1...600), needsRestart: true,
                 "A fix older than this is called stale.")),
         SettingDescription(
             SettingKey(
-                "Position", "MaxGap", \.position.maxGap, .duration(1...300),
+                "Position", "MaxGap", \.position.maxGap, .duration(1...300), needsRestart: true,
                 "No position is interpolated between fixes that are farther apart than this.")),
         SettingDescription(
             SettingKey(
-                "Position", "MaxExtrapolation", \.position.maxExtrapolation, .duration(0...30),
+                "Position", "MaxExtrapolation", \.position.maxExtrapolation, .duration(0...30), needsRestart: true,
                 "No position is given for an instant that is later than the newest fix by more than this.")),
         SettingDescription(
             SettingKey(
@@ -105,7 +105,7 @@ public enum SettingsTable {
                 "Frames a second; the camera's nearest rate is taken.")),
         SettingDescription(
             SettingKey(
-                "Camera", "IdleAfter", \.camera.idleAfter, .duration(1...86_400),
+                "Camera", "IdleAfter", \.camera.idleAfter, .duration(1...86_400), needsRestart: true,
                 "The camera is stopped when nobody has looked for so long.")),
         SettingDescription(
             SettingKey(
@@ -133,7 +133,7 @@ public enum SettingsTable {
                 "The template of a postcard whose request names none.")),
         SettingDescription(
             SettingKey(
-                "Postcards", "TemplateFolders", \.postcards.templateFolders, .paths(),
+                "Postcards", "TemplateFolders", \.postcards.templateFolders, .paths(), needsRestart: true,
                 "Where templates are sought, the first that has one wins. Several lines add up.")),
         SettingDescription(
             SettingKey(
@@ -180,10 +180,11 @@ public enum SettingsTable {
                 "The most connections at one time.")),
         SettingDescription(
             SettingKey(
-                "API", "MaxBody", \.api.maxBody, .size(1 << 10...16 << 20), "The largest body of a request.")),
+                "API", "MaxBody", \.api.maxBody, .size(1 << 10...16 << 20), needsRestart: true,
+                "The largest body of a request.")),
         SettingDescription(
             SettingKey(
-                "API", "RequestTimeout", \.api.requestTimeout, .duration(1...120),
+                "API", "RequestTimeout", \.api.requestTimeout, .duration(1...120), needsRestart: true,
                 "A request must be whole within this time.")),
         SettingDescription(
             SettingKey(
@@ -191,16 +192,16 @@ public enum SettingsTable {
                 "A connection without a request is closed after this time.")),
         SettingDescription(
             SettingKey(
-                "API", "AllowedOrigins", \.api.allowedOrigins, .words("origin", isOrigin),
+                "API", "AllowedOrigins", \.api.allowedOrigins, .words("origin", isOrigin), needsRestart: true,
                 "The origins of web pages that may use the API through a proxy, as in \"https://kiosk.local\". "
                     + "Several lines add up.")),
         SettingDescription(
             SettingKey(
-                "API", "AllowedHosts", \.api.allowedHosts, .words("host name", isHost),
+                "API", "AllowedHosts", \.api.allowedHosts, .words("host name", isHost), needsRestart: true,
                 "The names that requests may address this station by. Several lines add up.")),
         SettingDescription(
             SettingKey(
-                "API", "Group", \.api.group, .name(upTo: 32),
+                "API", "Group", \.api.group, .name(upTo: 32), needsRestart: true,
                 "The group whose members may write, beside root and konzad's own user; all others read.")),
         SettingDescription(
             SettingKey(
@@ -208,12 +209,13 @@ public enum SettingsTable {
                 "The most position events a second that one client may ask for.")),
         SettingDescription(
             SettingKey(
-                "API", "EventsPerClient", \.api.eventsPerClient, .integer(16...4096),
+                "API", "EventsPerClient", \.api.eventsPerClient, .integer(16...4096), needsRestart: true,
                 "How many events wait for a slow client before it is dropped, and can be sent again to one that comes "
                     + "back.")),
         SettingDescription(
             SettingKey(
-                "API", "MaxPreviews", \.api.maxPreviews, .integer(1...64), "The most live previews at one time.")),
+                "API", "MaxPreviews", \.api.maxPreviews, .integer(1...64), needsRestart: true,
+                "The most live previews at one time.")),
     ]
 
     /// A scheme, a host and perhaps a port (RFC 6454 section 6.2).

@@ -26,6 +26,17 @@ struct ContractTests {
         #expect(served.count > 15)
     }
 
+    @Test("refers only to schemas that it defines")
+    func references() throws {
+        let text = String(decoding: try station.get("/v1/openapi.json").body, as: UTF8.self)
+        let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
+        let marker = "#/components/schemas/"
+        for part in text.components(separatedBy: marker).dropFirst() {
+            let name = String(part.prefix { $0 != "\"" })
+            #expect(schemas[name] != nil, "\(name) is referred to and not defined")
+        }
+    }
+
     @Test("every route answers as itself: no 404 or 405 for what the contract names")
     func everyRouteAnswers() throws {
         let paths = try #require(document["paths"] as? [String: [String: Any]])

@@ -69,19 +69,23 @@ final class Station {
     let socket: String
     private(set) var process: Process
     private let configuration: URL
+    private let state: String
 
     /// Starts the daemon and waits until it answers.
     ///
-    /// - Parameter settings: lines added to the configuration; recorded sources are the default.
+    /// - Parameters:
+    ///   - settings: lines added to the configuration; recorded sources are the default.
+    ///   - state: the archive's folder, if it is not to be in the station's own.
     /// - Throws: if it ends or does not answer.
-    init(_ settings: String = Station.recorded) throws {
+    init(_ settings: String = Station.recorded, state: String? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("konza-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("konza.sock").path
         configuration = folder.appendingPathComponent("konzad.conf")
+        self.state = state ?? "\(folder.path)/state"
         try """
         [General]
-        State=\(folder.path)/state
+        State=\(self.state)
         Socket=\(socket)
         \(settings)
         """.write(to: configuration, atomically: true, encoding: .utf8)
@@ -145,7 +149,7 @@ final class Station {
     func reload(_ settings: String) throws {
         try """
         [General]
-        State=\(folder.path)/state
+        State=\(state)
         Socket=\(socket)
         \(settings)
         """.write(to: configuration, atomically: true, encoding: .utf8)

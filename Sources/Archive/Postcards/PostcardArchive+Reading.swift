@@ -145,7 +145,13 @@ extension PostcardArchive {
 
     private static func health(_ state: State, _ space: DiskSpace?) -> PartHealth {
         if case .standIn(_, let health) = state.index { return health }
-        let free = space?.free ?? 0
+        guard let space else {
+            return state.lastFailure
+                ?? PartHealth(
+                    level: .failed, kind: "archive-failed",
+                    reason: "the archive's folder cannot be looked at; see that it is there and its disk is mounted")
+        }
+        let free = space.free
         let isFull = free.addingClamped(state.totals.prunableBytes) < state.limits.spaceReserve
         if isFull {
             return ArchiveHealth.diskFull(

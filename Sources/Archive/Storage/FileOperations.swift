@@ -83,7 +83,11 @@ protocol FileOperations: Sendable {
 /// The file system itself.
 struct SystemFileOperations: FileOperations {
     func makeFolder(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o750) == 0 || errno == EEXIST else { throw failure(.makeFolder, path) }
+        do throws(SystemError) {
+            try KonzaSystem.makeFolders(path)
+        } catch {
+            throw FileError(step: .makeFolder, path: path, code: error.code)
+        }
     }
 
     func create(_ path: String) throws(FileError) -> Int32 {

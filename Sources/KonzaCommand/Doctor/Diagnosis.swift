@@ -176,17 +176,20 @@ struct Diagnosis {
     private var templates: Finding? {
         guard let health = status?.templates.health else { return nil }
         let remedy =
-            health.level == .ok ? nil : "install the fonts that the README names, or correct the template; then restart"
+            health.level == .ok
+            ? nil
+            : "name a template of konza templates in [Postcards] Template=, or install its fonts (config/packages lists them); then restart"
         return Finding(Self.level(health), "Templates", reason(health), remedy: remedy)
     }
 
     private var disk: Finding? {
         if let archive = status?.archive {
-            let seen = "\(Figures.bytes(archive.freeBytes)) free at \(archive.folder)"
+            let free = archive.freeBytes ?? 0
+            let seen = "\(Figures.bytes(free)) free at \(archive.folder)"
             if archive.health.level != .ok {
                 return Finding(Self.level(archive.health), "Disk", "\(archive.health.reason) (\(seen))")
             }
-            if archive.freeBytes / 2 < archive.reserveBytes {
+            if free / 2 < archive.reserveBytes {
                 return Finding(
                     .warn, "Disk", "\(seen), little more than the \(Figures.bytes(archive.reserveBytes)) kept back",
                     remedy: "delete what is not needed; the oldest postcards go first when room is short")

@@ -59,7 +59,7 @@ enum StatusScreen {
             ),
             (
                 "Disk",
-                "\(Figures.bytes(archive.freeBytes)) free, of which \(Figures.bytes(archive.reserveBytes)) are kept back"
+                "\(archive.freeBytes.map(Figures.bytes) ?? "unknown") free, of which \(Figures.bytes(archive.reserveBytes)) are kept back"
             ),
             (
                 "Time",

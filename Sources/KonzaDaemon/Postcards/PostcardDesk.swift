@@ -17,6 +17,7 @@ final class PostcardDesk: Sendable {
     private let limiter = Limiter(PostcardDesk.limit, of: "a postcard")
     private let countdowns = CountdownDesk()
     private let counts = Mutex(Tally())
+    private let keys = Mutex<[String: (key: IdempotencyKey, id: PostcardID)]>([:])
     private let tasks = Mutex<[PostcardID: Task<Void, Never>]>([:])
 
     init(parts: StationParts) {
@@ -46,6 +47,7 @@ final class PostcardDesk: Sendable {
     /// Takes a request for a postcard, with its idempotency key if it has one.
     func take(_ request: PostcardRequest, key: IdempotencyKey?) async throws(Problem) -> Answer {
         let order = try settle(request, key: key)
+        if let key, let pending = counting(key) { return .counting(pending) }
         try limiter.enter()
         if let key {
             do throws(Problem) {
@@ -137,6 +139,12 @@ final class PostcardDesk: Sendable {
 
     // MARK: Countdown
 
+    /// The countdown that the same request has started before, for a client that lost the answer.
+    private func counting(_ key: IdempotencyKey) -> PendingPostcardReply? {
+        guard let known = keys.withLock({ $0[key.key] }), known.key == key else { return nil }
+        return countdowns.reply(known.id)
+    }
+
     private func startCountdown(_ order: PostcardOrder) -> PendingPostcardReply {
         let start = parts.clock.monotonic()
         let dueAt = parts.time.reading(at: start.advanced(bySeconds: Double(order.countdownSeconds))).instant
@@ -145,6 +153,7 @@ final class PostcardDesk: Sendable {
         countdowns.set(order.id, first)
         let task = Task { await self.countDown(order, from: start, dueAt: dueAt) }
         tasks.withLock { $0[order.id] = task }
+        if let key = order.idempotency { keys.withLock { $0[key.key] = (key, order.id) } }
         return first
     }
 
@@ -152,6 +161,7 @@ final class PostcardDesk: Sendable {
         defer {
             limiter.leave()
             tasks.withLock { $0[order.id] = nil }
+            if let key = order.idempotency { keys.withLock { $0[key.key] = nil } }
         }
         var reply = PendingPostcardReply(id: order.id.description, state: "counting", dueAt: dueAt)
         do {

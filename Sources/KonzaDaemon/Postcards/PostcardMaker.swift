@@ -12,8 +12,9 @@ internal import Stamping
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
 /// the files.
 struct PostcardMaker: Sendable {
-    /// How long the camera may take to give a frame after the trigger, seconds.
-    static let shotPatience = 5.0
+    /// How long the camera may take to give a frame after the trigger, seconds: one that is known to be gone is given
+    /// a moment to come back, no more.
+    static func patience(_ hub: FrameHub) -> Double { hub.status().health.level == .failed ? 1 : 5 }
     /// The longest edge of a thumbnail, pixels: 160 in the EXIF as cameras write it, larger for pages.
     static let embeddedThumbnailEdge = 160
     static let thumbnailEdge = 320
@@ -53,7 +54,7 @@ struct PostcardMaker: Sendable {
     private func expose(trigger: MonotonicInstant) async throws(Problem) -> Exposure {
         let frame: Frame
         do {
-            frame = try await parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: Self.shotPatience)
+            frame = try await parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: Self.patience(parts.hub))
         } catch let error as CameraError {
             throw Problem(error)
         } catch {
@@ -76,11 +77,12 @@ struct PostcardMaker: Sendable {
         return try? await parts.board.position(at: instant, waitingAtMost: wait).get()
     }
 
-    /// Whether carrying on from the last fix added less than a tenth of the fix's own error, or half a metre.
+    /// Whether the station stands still, or carrying on from the last fix added less than a tenth of the fix's own error, or half a metre.
     private func isGoodEnough(_ position: PositionAtInstant) -> Bool {
+        if let speed = position.speed, speed < 0.5 { return true }
         guard let whole = position.accuracy?.metres,
             let fix = parts.board.snapshot().fix?.horizontalAccuracy?.metres
-        else { return (position.speed ?? 0) < 0.5 }
+        else { return false }
         return whole - fix <= max(0.5, fix / 10)
     }
 

@@ -15,6 +15,8 @@ struct PostcardOrder: Sendable {
 extension PostcardRequest {
     /// The limit on a place's name, characters.
     static let placeLimit = 80
+    /// Unicode scalars allowed for each character of a limit: room for emoji sequences and stacked accents.
+    static let scalarsPerCharacter = 4
 
     /// Checks the words of a request.
     ///
@@ -25,6 +27,10 @@ extension PostcardRequest {
             guard let text else { continue }
             if text.count > limit {
                 faults.append(.init(path: "/\(name)", detail: "at most \(limit) characters, these are \(text.count)"))
+            }
+            // One character may be made of any number of marks, each of which has to be drawn.
+            if text.unicodeScalars.count > limit * Self.scalarsPerCharacter {
+                faults.append(.init(path: "/\(name)", detail: "too many marks on its characters"))
             }
             if text.unicodeScalars.contains(where: Self.isControl) {
                 faults.append(.init(path: "/\(name)", detail: "no control characters"))

@@ -4,7 +4,7 @@ internal import KonzaModel
 
 extension CameraReply {
     /// The camera part as the API shows it.
-    init(_ status: CameraStatus, previewClients: Int) {
+    init(_ status: CameraStatus, newest: Frame?, previewClients: Int) {
         self.init(
             source: status.source, health: status.health, streaming: status.isStreaming,
             previewClients: previewClients, counters: Self.flatten(status.counters),
@@ -17,6 +17,9 @@ extension CameraReply {
             formats = device.formats.map {
                 Offer(fourcc: $0.code, description: $0.description, sizes: $0.sizes)
             }
+        }
+        if format == nil, let newest {
+            format = Format(fourcc: "JPEG", width: newest.width, height: newest.height, framesPerSecond: nil)
         }
         timestampSource = status.timestampSource
         lastFrameAgeMs = status.lastFrameAge.map { Int(($0 * 1000).rounded()) }

@@ -26,7 +26,8 @@ extension PositionReply {
 
     /// A position at an instant as the API shows it.
     init(_ position: PositionAtInstant) {
-        self.init(state: .fix)
+        // Carried on over more than a fix's interval: the receiver had nothing newer to say.
+        self.init(state: position.method == .extrapolated && position.gapSeconds > 1.5 ? .stale : .fix)
         fixType = Self.word(position.mode)
         fixStatus = Self.word(position.status)
         setPlace(

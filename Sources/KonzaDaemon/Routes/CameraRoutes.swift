@@ -3,12 +3,11 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Settings
 internal import Synchronization
 
 /// `/v1/camera`: the camera, its controls, one frame, the preview.
 struct CameraRoutes: Sendable {
-    /// Clients that may watch the preview at once.
-    static let previewLimit = 16
     /// Bytes that may wait for a slow preview client: a few frames.
     static let previewBacklog = 4 << 20
     /// A still frame on request may be this old, seconds.
@@ -28,7 +27,7 @@ struct CameraRoutes: Sendable {
                 .get, "/v1/camera", operation: "getCamera", summary: "The camera: device, formats, counters, health",
                 replies: [Reply(200, "The camera.", schema: "Camera")],
                 handler: .immediate { _ in
-                    try .json(CameraReply(parts.hub.status(), previewClients: previews.count))
+                    try camera()
                 }),
             Route(
                 .patch, "/v1/camera/controls", access: .write, operation: "setCameraControls",
@@ -55,7 +54,7 @@ struct CameraRoutes: Sendable {
     private func frame() async throws -> Response {
         do {
             let frame = try await parts.hub.frame(
-                notOlderThanSeconds: Self.frameAge, timeoutSeconds: PostcardMaker.shotPatience)
+                notOlderThanSeconds: Self.frameAge, timeoutSeconds: PostcardMaker.patience(parts.hub))
             var response = Response.data(frame.data, type: "image/jpeg")
             response.headers["cache-control"] = "no-store"
             response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
@@ -84,17 +83,25 @@ struct CameraRoutes: Sendable {
         } catch let error as CameraError {
             throw Problem(.cameraControl, error.message)
         }
-        return try .json(CameraReply(parts.hub.status(), previewClients: previews.count))
+        return try camera()
+    }
+
+    private func camera() throws(Problem) -> Response {
+        try .json(
+            CameraReply(parts.hub.status(), newest: parts.hub.latest(), previewClients: previews.count))
     }
 }
 
 /// Sends frames to those who watch. Each client has a bounded queue of its own; one that reads too slowly is dropped.
 final class PreviewDesk: Sendable {
     private let parts: StationParts
-    private let limiter = Limiter(CameraRoutes.previewLimit, of: "a preview")
+    private let limiter: Limiter
+    private let placeholder: Placeholder
 
     init(parts: StationParts) {
         self.parts = parts
+        limiter = Limiter(parts.settings.current.api.maxPreviews, of: "a preview")
+        placeholder = Placeholder(parts: parts)
     }
 
     /// How many watch.
@@ -102,7 +109,8 @@ final class PreviewDesk: Sendable {
 
     func open(framesPerSecond: Double?) throws(Problem) -> Response {
         try limiter.enter()
-        let client = PreviewClient(time: parts.time, clock: parts.clock, framesPerSecond: framesPerSecond)
+        let client = PreviewClient(
+            time: parts.time, clock: parts.clock, placeholder: placeholder, framesPerSecond: framesPerSecond)
         client.start(on: parts.hub)
         client.stream.onEnd { [limiter] in
             client.stop()
@@ -122,18 +130,22 @@ private final class PreviewClient: Sendable {
         var nextDue: MonotonicInstant?
         var silence: Task<Void, Never>?
         var lastFrame: MonotonicInstant?
+        /// When the placeholder is due again.
+        var nextStand: MonotonicInstant?
     }
 
     let stream = ResponseStream(limit: CameraRoutes.previewBacklog)
     let contentType = MultipartPreview().contentType
     private let time: TimeKeeper
     private let clock: any StationClock
+    private let placeholder: Placeholder
     private let interval: Double?
     private let state = Mutex(State())
 
-    init(time: TimeKeeper, clock: any StationClock, framesPerSecond: Double?) {
+    init(time: TimeKeeper, clock: any StationClock, placeholder: Placeholder, framesPerSecond: Double?) {
         self.time = time
         self.clock = clock
+        self.placeholder = placeholder
         interval = framesPerSecond.map { 1 / $0 }
     }
 
@@ -143,7 +155,7 @@ private final class PreviewClient: Sendable {
         let silence = Task { [weak self, clock] in
             while !Task.isCancelled {
                 try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.5))
-                self?.repeatLast()
+                self?.fillSilence()
             }
         }
         state.withLock { state in
@@ -173,16 +185,24 @@ private final class PreviewClient: Sendable {
                     .advanced(bySeconds: interval)
             }
             state.lastFrame = clock.monotonic()
+            state.nextStand = nil
             return state.framing.part(for: frame, exposedAt: time.reading(at: frame.exposedAt).instant)
         }
         if let part { push(part) }
     }
 
-    private func repeatLast() {
+    /// Sends the last picture again when frames stop, and what is wrong when the camera is known to be gone.
+    private func fillSilence() {
         let now = clock.monotonic()
+        let silence = state.withLock { $0.lastFrame.map { now.seconds(since: $0) } } ?? .infinity
+        guard silence > 0.5 else { return }
+        let stand = placeholder.frame()
         let part = state.withLock { state -> MultipartPreview.Part? in
-            guard let last = state.lastFrame, now.seconds(since: last) > 0.5 else { return nil }
-            return state.framing.partAfterSilence()
+            guard let stand else { return state.framing.partAfterSilence() }
+            // Each is sent twice, and then again every few seconds: a page that was opened late sees it too.
+            if let next = state.nextStand, now < next { return state.framing.partAfterSilence() }
+            state.nextStand = now.advanced(bySeconds: 3)
+            return state.framing.part(for: stand, exposedAt: time.reading(at: now).instant)
         }
         if let part { push(part) }
     }

@@ -40,7 +40,8 @@ struct PostcardRoutes: Sendable {
                 summary: "Delete a postcard and its pictures", replies: [Reply(204, "It is gone.")],
                 handler: .asynchronous { request in
                     let id = try Self.id(request)
-                    do throws(ArchiveError) { try parts.archive.delete(id) } catch { throw Problem(error) }
+                    let wasThere = try Self.wording { () throws(ArchiveError) in try parts.archive.delete(id) }
+                    guard wasThere else { throw Problem(ArchiveError.notFound(id)) }
                     parts.events.post(PostcardEvent(id: id.description, state: "deleted"))
                     return .noContent
                 }),
@@ -87,7 +88,9 @@ struct PostcardRoutes: Sendable {
     ) -> Route {
         Route(
             .get, "/v1/postcards/{id}/\(file)", operation: operation, summary: summary, produces: ["image/jpeg"],
-            replies: [Reply(200, "A JPEG.")],
+            replies: [
+                Reply(200, "A JPEG."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
+            ],
             handler: .immediate { request in
                 let id = try Self.id(request)
                 do throws(ArchiveError) {
@@ -112,7 +115,9 @@ struct PostcardRoutes: Sendable {
         case .kept(let record):
             return try .created(reply(record), location: "/v1/postcards/\(record.id)")
         case .known(let record):
-            return try .json(reply(record))
+            var response = try Response.json(reply(record))
+            response.headers["location"] = "/v1/postcards/\(record.id)"
+            return response
         case .counting(let pending):
             return try .accepted(pending, location: "/v1/postcards/\(pending.id)")
         }
@@ -148,6 +153,11 @@ struct PostcardRoutes: Sendable {
         query.to = try request.queryInstant("to")
         query.box = try Self.box(request)
         let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
+        // An archive that cannot be read is not an empty one.
+        let health = parts.archive.usage().health
+        if page.postcards.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
+            throw Problem(.archiveUnavailable, "cannot list the postcards: \(health.reason)")
+        }
         return try .json(
             PostcardPageReply(postcards: page.postcards.map { PostcardReply($0) }, next: page.next?.description))
     }

@@ -35,7 +35,7 @@ struct StatusRoutes: Sendable {
             templates: .init(health: of("templates")),
             archive: .init(
                 health: of("archive"), folder: parts.archive.folder, postcards: usage.count,
-                bytes: usage.storedBytes, freeBytes: usage.freeBytes ?? 0, reserveBytes: usage.limits.spaceReserve),
+                bytes: usage.storedBytes, freeBytes: usage.freeBytes, reserveBytes: usage.limits.spaceReserve),
             clock: .init(
                 health: of("clock"), time: now.instant, timeSource: now.source.rawValue,
                 synchronized: parts.time.systemIsTrusted),

@@ -1,0 +1,151 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+@Suite("A station that lacks something", .serialized)
+struct DegradedTests {
+    private static let withoutDevices = """
+        [Position]
+        Source=gpsd
+        GPSD=127.0.0.1:1
+        [Camera]
+        Source=v4l2
+        Device=/dev/video-that-is-not-there
+        """
+
+    @Test("without receiver and camera starts, answers, and names both reasons")
+    func nothingThere() throws {
+        let station = try Station(Self.withoutDevices)
+        try waitUntil("both reasons are known", seconds: 10) {
+            try health(station, "position")["kind"] as? String == "gpsd-unreachable"
+                && health(station, "camera")["kind"] as? String == "camera-missing"
+        }
+        let position = try station.get("/v1/position").json()
+        #expect(position["state"] as? String == "disconnected")
+        #expect(position["latitude"] == nil && position["longitude"] == nil)
+        let refused = try station.post("/v1/postcards")
+        #expect(refused.status == 503)
+        #expect(try refused.json()["kind"] as? String == "camera-unavailable")
+        #expect(try station.get("/v1/camera/frame.jpg").status == 503)
+    }
+
+    @Test("without a camera shows its watchers a picture that says why")
+    func placeholder() throws {
+        let station = try Station(Self.withoutDevices)
+        try waitUntil("the camera is known to be missing", seconds: 10) {
+            try health(station, "camera")["level"] as? String == "failed"
+        }
+        let stream = try run(
+            "curl", ["-sS", "-m", "4", "--unix-socket", station.socket, "http://localhost/v1/camera/preview"],
+            seconds: 20
+        ).output
+        let start = try #require(stream.range(of: Data([0xFF, 0xD8])))
+        let picture = station.folder.appendingPathComponent("placeholder.jpg")
+        try stream[start.lowerBound...].write(to: picture)
+        let size = try run("ffprobe", ["-v", "error", "-show_entries", "stream=width,height", picture.path]).text
+        #expect(size.contains("width=1280") && size.contains("height=720"))
+    }
+
+    @Test("with a folder that cannot be made starts, and refuses postcards with the reason")
+    func noFolder() throws {
+        let station = try Station(Station.recorded, state: "/proc/konza")
+        #expect(try health(station, "archive")["level"] as? String == "failed")
+        #expect(try station.post("/v1/postcards").status == 503)
+        let list = try station.get("/v1/postcards")
+        #expect(list.status == 503)
+        #expect(try list.json()["kind"] as? String == "archive-unavailable")
+        #expect(try station.get("/v1/position").status == 200)
+    }
+
+    @Test("makes a folder several levels deep")
+    func deepFolder() throws {
+        let folder = NSTemporaryDirectory() + "konza-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let station = try Station(Station.recorded, state: "\(folder)/a/b/c")
+        #expect(try station.post("/v1/postcards").status == 201)
+    }
+
+    @Test("keeps its settings when a reload brings bad ones, and takes good ones")
+    func reload() throws {
+        let station = try Station()
+        try station.reload("[Postcards]\nMessageLimt=3\n")
+        try waitUntil("the bad file is refused", seconds: 10) { station.log.contains("the old settings stay") }
+        #expect(station.log.contains("MessageLimit"))
+        try station.reload(Station.recorded + "\n[Postcards]\nMessageLimit=3\n")
+        try waitUntil("the good file is taken", seconds: 10) {
+            try station.post("/v1/postcards", #"{"message":"abcd"}"#).status == 400
+        }
+    }
+
+    @Test("says good and bad of a configuration before it runs")
+    func checkConfiguration() throws {
+        let path = NSTemporaryDirectory() + "konzad-\(UUID().uuidString.prefix(8)).conf"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let program = try Programs.path("konzad").path
+        for (text, isGood, words) in [
+            ("[Position]\nSource=recorded\n", true, "good"),
+            ("[Position]\nSorce=recorded\n", false, ":2: [Position] Sorce"),
+            ("[General]\nTimeZone=Mars/Olympus\n", false, "TimeZone"),
+        ] {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try run(program, ["--config", path, "--check-config"])
+            #expect(outcome.status == (isGood ? 0 : 78), "\(text)")
+            #expect((outcome.text + outcome.errors).contains(words), "\(outcome.errors)")
+        }
+    }
+
+    @Test("deletes only what is there, and answers a repeated countdown with the same place")
+    func honestAnswers() throws {
+        let station = try Station()
+        #expect(try station.request("DELETE", "/v1/postcards/00000000000000000000000000").status == 404)
+        let key = ["Idempotency-Key: \(UUID().uuidString)"]
+        let first = try station.post("/v1/postcards", #"{"countdownSeconds":4}"#, headers: key)
+        let second = try station.post("/v1/postcards", #"{"countdownSeconds":4}"#, headers: key)
+        #expect(first.status == 202 && second.status == 202)
+        #expect(first.headers["location"] != nil && first.headers["location"] == second.headers["location"])
+    }
+
+    private func health(_ station: Station, _ part: String) throws -> [String: Any] {
+        let status = try station.get("/v1/status").json()
+        let inner = (status[part] as? [String: Any])?["health"] as? [String: Any]
+        return try #require(inner)
+    }
+}
+
+@Suite("A station on a real gpsd", .serialized)
+struct RealReceiverTests {
+    @Test("is live, geotags with the fix, and never says fix while the receiver is dead")
+    func live() async throws {
+        let gpsd = try await RealGPSD.start()
+        let station = try Station(
+            """
+            [Position]
+            Source=gpsd
+            GPSD=127.0.0.1:\(gpsd.port)
+            [Camera]
+            Source=recorded
+            Width=320
+            Height=240
+            """)
+        try waitUntil("there is a fix", seconds: 30) {
+            try station.get("/v1/position").json()["state"] as? String == "fix"
+        }
+        let position = try station.get("/v1/position").json()
+        #expect(position["source"] as? String == "live")
+        let postcard = try station.post("/v1/postcards", #"{"template":"band"}"#).json()
+        let place = try #require(postcard["position"] as? [String: Any])
+        #expect(place["source"] as? String == "live")
+        let path = try #require(postcard["path"] as? String)
+        let exif = try run("exiftool", ["-n", "-s3", "-GPSLatitude", "-GPSLongitude", path]).text
+        let numbers = exif.split(separator: "\n").compactMap { Double($0) }
+        #expect(abs(numbers[0] - (place["latitude"] as? Double ?? 0)) < 1e-7)
+        #expect(abs(numbers[1] - (place["longitude"] as? Double ?? 0)) < 1e-7)
+
+        await gpsd.crash()
+        try waitUntil("the loss is known", seconds: 10) {
+            let position = try station.get("/v1/position").json()
+            return position["state"] as? String == "disconnected" && position["reason"] != nil
+        }
+        await gpsd.stop()
+    }
+}
