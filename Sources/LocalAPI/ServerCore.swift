@@ -284,6 +284,12 @@ final class ServerCore: Sendable {
             if let stream = connection.waiting.withLock({ $0 })?.waitingStream.withLock({ $0 }) {
                 stream.tick(MonotonicInstant(nanoseconds: now))
             }
+            let idleFor = Double(now - connection.idleSince(limitSeconds: limits.idleSeconds, now: now)) / 1e9
+            if idleFor > 1, table.isHalfClosed(connection.id) {
+                // libmicrohttpd would wait out the limit for the rest of a request that cannot come.
+                table.cut(connection.id)
+                continue
+            }
             guard let phase = connection.overdue(at: now) else { continue }
             guard phase != .handling else { continue }
             // Before the client can see the end of it.
