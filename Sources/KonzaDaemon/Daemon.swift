@@ -31,7 +31,7 @@ public enum Daemon {
             print(Options.help, terminator: "")
             return 0
         case .version:
-            print("konzad \(Version.number)")
+            print("konzad \(ProgramVersion.number)")
             return 0
         case .checkConfiguration:
             return check(options.configuration ?? "")

@@ -93,7 +93,7 @@ final class Station: Sendable {
             MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,
         ]
         let routes = groups.flatMap { $0 }
-        let router = try Router(try ContractRoutes.adding(to: routes, version: Version.number))
+        let router = try Router(try ContractRoutes.adding(to: routes, version: ProgramVersion.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
         limits.bodyBytes = Int(settings.api.maxBody)
@@ -129,7 +129,7 @@ final class Station: Sendable {
         let helpers: [any Service] = [monitor, feed, housekeeping]
         var tasks = helpers.map { service in Task { _ = try? await service.run() } }
         manager.tellReady()
-        parts.log(.notice, "konzad \(Version.number) serves \(parts.settings.current.general.socket)")
+        parts.log(.notice, "konzad \(ProgramVersion.number) serves \(parts.settings.current.general.socket)")
         if options.takesFirstPostcard { tasks.append(Task { await FirstPostcard(station: self).run() }) }
         for await signal in signals.values {
             guard signal == .hangup else { break }

@@ -120,7 +120,7 @@ import Testing
         body.send("POST /v1/things HTTP/1.1\r\nHost: konza\r\nContent-Length: 10\r\n\r\n")
         let texts = [head, body].map { String(decoding: $0.readToEnd(), as: UTF8.self) }
         #expect(texts.allSatisfy { $0.hasPrefix("HTTP/1.1 408") }, "\(texts)")
-        #expect(fixture.server.statistics.timedOutConnections == 2)
+        #expect(await eventually { fixture.server.statistics.timedOutConnections == 2 })
         try Self.expectAlive(fixture)
         await fixture.stop()
     }

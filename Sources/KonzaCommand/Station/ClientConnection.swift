@@ -58,9 +58,20 @@ extension CommandFailure {
     init(_ error: ClientError) {
         switch error {
         case .problem(let problem): self.init(problem)
-        case .transfer(let error): self.init(error.description, .unavailable)
+        case .transfer(let error): self.init(error.description, Self.code(error.reason))
         case .unexpected(let text): self.init(text, .protocol)
         case .file(let text): self.init(text, .noInput)
+        }
+    }
+
+    /// An answer that broke off may be whole the next time: the daemon may have been restarted.
+    private static func code(_ reason: TransferError.Reason) -> ExitCode {
+        switch reason {
+        case .socketMissing, .notConnected: .unavailable
+        case .permissionDenied: .permission
+        case .timedOut, .cancelled, .broken: .temporary
+        case .tooLarge: .protocol
+        case .badRequest: .software
         }
     }
 }

@@ -28,7 +28,7 @@ extension PostcardMaker {
         var facts = PictureFacts(exposedAt: exposure.time.instant, utcOffsetSeconds: exposure.utcOffsetSeconds)
         facts.position = exposure.position
         facts.model = cameraName
-        facts.software = "konzad \(Version.number)"
+        facts.software = "konzad \(ProgramVersion.number)"
         facts.title = isPostcard ? "Greetings from \(order.place)" : order.place
         facts.imageDescription = description(order, exposure, isPostcard: isPostcard)
         facts.userComment = isPostcard ? order.message : nil

@@ -34,7 +34,7 @@ struct MetricsRoutes: Sendable {
 
     private func process(_ page: inout MetricsText) {
         let usage = ProcessUsage.current()
-        page.add("konza_info", .gauge, "The running version.", [([("version", Version.number)], 1)])
+        page.add("konza_info", .gauge, "The running version.", [([("version", ProgramVersion.number)], 1)])
         page.add("konza_uptime_seconds", .gauge, "Since the start.", parts.clock.monotonic().seconds(since: parts.startedAt))
         page.add("process_resident_memory_bytes", .gauge, "Resident memory.", Double(usage.residentBytes))
         page.add("process_open_fds", .gauge, "Open file descriptors.", Double(usage.openDescriptors))

@@ -28,7 +28,7 @@ struct StatusRoutes: Sendable {
         let process = ProcessUsage.current()
         let uptime = parts.clock.monotonic().seconds(since: parts.startedAt)
         return StatusReply(
-            version: Version.number, startedAt: now.instant.advanced(bySeconds: -uptime),
+            version: ProgramVersion.number, startedAt: now.instant.advanced(bySeconds: -uptime),
             uptimeSeconds: Int(uptime), health: StationParts.overall(health),
             position: .init(health: of("position"), source: parts.board.snapshot().source),
             camera: .init(health: of("camera"), source: parts.hub.status().source),

@@ -124,12 +124,16 @@ struct CodedOutput: ~Copyable {
     mutating func put(
         opaqueUnit place: Int, _ touched: TouchedUnits, _ coding: ScanCoding, _ ink: CodedInk
     ) throws(SpliceFault) {
-        for (number, role) in coding.roles.enumerated() {
-            let index = Int(touched.blocks[place * touched.blocksPerUnit + number])
+        // Borrowed here once: each way through the plan counts references.
+        let (listed, indices, coded) = (coding.roles, touched.blocks, ink.blocks)
+        let (roles, places, blocks) = (listed.span, indices.span, coded.span)
+        for number in roles.indices {
+            let role = roles[number]
+            let index = Int(places[place * roles.count + number])
             if index < 0 {
                 try putFilling(zeroRuns: 0, role)
             } else {
-                try put(opaque: ink.blocks[role.component][index], zeroRuns: 0, ink, role)
+                try put(opaque: blocks[role.component][index], zeroRuns: 0, ink, role)
             }
         }
     }
