@@ -43,6 +43,12 @@ final class Connection: Sendable {
         deadline.load(ordering: .relaxed) < now ? phase.load(ordering: .relaxed) : nil
     }
 
+    /// When the connection began to be idle; now if it is not.
+    func idleSince(limitSeconds: Double, now: Int64) -> Int64 {
+        guard phase.load(ordering: .relaxed) == .idle else { return now }
+        return deadline.load(ordering: .relaxed) - Int64(limitSeconds * 1e9)
+    }
+
     /// Asks the policy once in the connection's life.
     func mayWrite(by policy: AccessPolicy) -> Bool {
         mayWrite.withLock { known in

@@ -49,6 +49,16 @@ final class ConnectionTable: Sendable {
         }
     }
 
+    /// Whether the client has said that it sends no more, and everything that it sent was read.
+    func isHalfClosed(_ id: UInt64) -> Bool {
+        var isHalfClosed = false
+        whileOpen(id) { socket in
+            var byte: UInt8 = 0
+            isHalfClosed = unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+        }
+        return isHalfClosed
+    }
+
     /// Shuts a connection down, after a last message if the socket takes it at once.
     func cut(_ id: UInt64, message: [UInt8] = []) {
         whileOpen(id) { socket in

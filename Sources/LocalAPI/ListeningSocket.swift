@@ -45,7 +45,8 @@ final class ListeningSocket: Sendable {
             try Self.removeStale(path)
             guard Self.bind(number, to: path) else { throw Self.failure(path, "bind") }
         }
-        if let group, unsafe chown(path, uid_t.max, group) != 0 {
+        // Who may not give it away keeps it: the mode decides who connects, the peer's credentials who writes.
+        if let group, unsafe chown(path, uid_t.max, group) != 0, errno != EPERM {
             throw Self.failure(path, "give it to group \(group)")
         }
         guard unsafe chmod(path, mode) == 0 else { throw Self.failure(path, "set its mode") }

@@ -54,7 +54,7 @@ final class ServerCore: Sendable {
         let nobody = PeerCredentials(processID: 0, userID: 65_534, groupID: 65_534)
         let peer = (try? PeerCredentials(ofSocket: socket)) ?? nobody
         let (connection, isWithinLimit) = table.add(
-            socket: socket, peer: peer, limitPerUser: limits.connectionsPerUser,
+            socket: socket, peer: peer, limitPerUser: limits.effectiveConnectionsPerUser,
             deadline: deadline(limits.idleSeconds))
         if table.count == 1 { watch.wake() }
         count { $0.acceptedConnections += 1 }
@@ -62,7 +62,7 @@ final class ServerCore: Sendable {
             count { $0.refusedConnections += 1 }
             let problem = Problem(
                 .unavailable,
-                "cannot take another connection: user \(peer.userID) has \(limits.connectionsPerUser); close some")
+                "cannot take another connection: user \(peer.userID) has \(limits.effectiveConnectionsPerUser); close some")
             table.cut(connection.id, message: Self.bareAnswer(problem))
         }
         return connection
@@ -286,15 +286,23 @@ final class ServerCore: Sendable {
             if let stream = connection.waiting.withLock({ $0 })?.waitingStream.withLock({ $0 }) {
                 stream.tick(MonotonicInstant(nanoseconds: now))
             }
+            let idleFor = Double(now - connection.idleSince(limitSeconds: limits.idleSeconds, now: now)) / 1e9
+            if idleFor > 1, table.isHalfClosed(connection.id) {
+                // libmicrohttpd would wait out the limit for the rest of a request that cannot come.
+                table.cut(connection.id)
+                continue
+            }
             guard let phase = connection.overdue(at: now) else { continue }
+            guard phase != .handling else { continue }
+            // Before the client can see the end of it.
+            count { $0.timedOutConnections += 1 }
             switch phase {
-            case .handling: continue
+            case .handling: break
             case .idle, .reply: table.cut(connection.id)
             case .head, .body:
                 let problem = Problem(.requestTimeout, "cannot wait for the request any longer: send it faster")
                 table.cut(connection.id, message: Self.bareAnswer(problem))
             }
-            count { $0.timedOutConnections += 1 }
         }
     }
 

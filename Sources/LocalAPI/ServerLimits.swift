@@ -2,8 +2,8 @@
 public struct ServerLimits: Sendable {
     /// Connections of all users.
     public var connections = 1200
-    /// Connections of one user. What is left of the total is for the others.
-    public var connectionsPerUser = 1000
+    /// Connections of one user; nil for five sixths of the total, so that some are left for the others.
+    public var connectionsPerUser: Int?
     /// Bytes of a request target.
     public var targetBytes = 8192
     /// Bytes of the request line and all headers together.
@@ -24,6 +24,8 @@ public struct ServerLimits: Sendable {
     public var asynchronousRequests = 64
 
     public init() {}
+
+    var effectiveConnectionsPerUser: Int { connectionsPerUser ?? max(1, connections - connections / 6) }
 
     /// The pool of one connection in libmicrohttpd: the head of the request, and beside it that of the answer.
     var connectionMemory: Int { max(headerBytes * 2, 32_768) }

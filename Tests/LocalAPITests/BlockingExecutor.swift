@@ -1,14 +1,14 @@
-import Dispatch
+import Foundation
 import Testing
 
-/// Runs tests that block in system calls beside Swift's pool, so that the handlers they wait for find a thread.
+/// Runs tests that block in system calls on threads of their own, so that the handlers they wait for find one in
+/// Swift's pool. A dispatch queue would not do: on Linux it takes its threads from where the pool does.
 final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
-    private let queue = DispatchQueue(label: "konza-tests", attributes: .concurrent)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
