@@ -112,11 +112,13 @@ struct DegradedTests {
     }
 }
 
-@Suite("A station on a real gpsd", .serialized)
+@Suite("A station on a real gpsd", .serialized, .enabled(if: RealGPSD.isInstalled))
 struct RealReceiverTests {
     @Test("is live, geotags with the fix, and never says fix while the receiver is dead")
     func live() async throws {
-        let gpsd = try await RealGPSD.start()
+        let gpsd = try RealGPSD()
+        try gpsd.plugIn(Self.epochs(from: Date()))
+        try await gpsd.start()
         let station = try Station(
             """
             [Position]
@@ -141,11 +143,29 @@ struct RealReceiverTests {
         #expect(abs(numbers[0] - (place["latitude"] as? Double ?? 0)) < 1e-7)
         #expect(abs(numbers[1] - (place["longitude"] as? Double ?? 0)) < 1e-7)
 
-        await gpsd.crash()
+        gpsd.crash()
         try waitUntil("the loss is known", seconds: 10) {
             let position = try station.get("/v1/position").json()
             return position["state"] as? String == "disconnected" && position["reason"] != nil
         }
-        await gpsd.stop()
+    }
+
+    /// A receiver that stands at the headquarters and tells the time as it is: geotags look for the exposure on the
+    /// track by its time.
+    private static func epochs(from start: Date) -> [[String]] {
+        let clock = DateFormatter()
+        clock.timeZone = .gmt
+        clock.locale = Locale(identifier: "en_US_POSIX")
+        return (0..<300).map { second in
+            let instant = start.addingTimeInterval(Double(second))
+            clock.dateFormat = "HHmmss"
+            let time = clock.string(from: instant) + ".00"
+            clock.dateFormat = "ddMMyy"
+            return [
+                "GPRMC,\(time),A,3906.41400,N,09636.54600,W,0.02,84.4,\(clock.string(from: instant)),,,A".nmea,
+                "GPGGA,\(time),3906.41400,N,09636.54600,W,1,09,0.9,415.2,M,-28.3,M,,".nmea,
+                "GPGSA,A,3,02,05,12,13,15,18,20,25,29,,,,1.7,0.9,1.4".nmea,
+            ]
+        }
     }
 }
