@@ -78,9 +78,11 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         let target = request.unixSocket ?? request.url
         switch code {
         case CURLE_COULDNT_CONNECT where request.unixSocket != nil:
-            return Self.socketFailure(Int32(truncatingIfNeeded: unsafe konza_curl_get_long(handle, CURLINFO_OS_ERRNO)), target)
+            return Self.socketFailure(
+                Int32(truncatingIfNeeded: unsafe konza_curl_get_long(handle, CURLINFO_OS_ERRNO)), target)
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
-            return TransferError(.notConnected, "cannot reach \(target): nobody answers; check the address and the network")
+            return TransferError(
+                .notConnected, "cannot reach \(target): nobody answers; check the address and the network")
         case CURLE_OPERATION_TIMEDOUT:
             return TransferError(.timedOut, "cannot wait for \(target) any longer: no answer in time; try again")
         case CURLE_WRITE_ERROR where receiver.isTooLarge:
@@ -88,7 +90,8 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK:
             return TransferError(.cancelled, "cannot finish the request: it was cancelled")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
-            return TransferError(.badRequest, "cannot make the request: \(request.url.prefix(200)) is not a usable address")
+            return TransferError(
+                .badRequest, "cannot make the request: \(request.url.prefix(200)) is not a usable address")
         default:
             let words = unsafe String(cString: curl_easy_strerror(code))
             return TransferError(.broken, "cannot read the answer of \(target): \(words)")
@@ -128,7 +131,9 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
 
     deinit { unsafe curl_slist_free_all(list) }
 
-    private static func isClean(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }
+    private static func isClean(_ text: String) -> Bool {
+        !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
+    }
 
     borrowing func lend(to handle: UnsafeMutableRawPointer) {
         unsafe konza_curl_set_headers(handle, list)

@@ -62,7 +62,8 @@ final class ServerCore: Sendable {
             count { $0.refusedConnections += 1 }
             let problem = Problem(
                 .unavailable,
-                "cannot take another connection: user \(peer.userID) has \(limits.effectiveConnectionsPerUser); close some")
+                "cannot take another connection: user \(peer.userID) has \(limits.effectiveConnectionsPerUser); close some"
+            )
             table.cut(connection.id, message: Self.bareAnswer(problem))
         }
         return connection
@@ -144,7 +145,8 @@ final class ServerCore: Sendable {
         var bytes = exchange.state.target.count + 16
         for field in exchange.state.headers.fields { bytes += field.name.utf8.count + field.value.utf8.count + 4 }
         guard bytes <= limits.headerBytes else {
-            throw Problem(.headersTooLarge, "cannot take the request: its head is longer than \(limits.headerBytes) bytes")
+            throw Problem(
+                .headersTooLarge, "cannot take the request: its head is longer than \(limits.headerBytes) bytes")
         }
     }
 
@@ -207,7 +209,8 @@ final class ServerCore: Sendable {
         }
         if isBusy {
             return .problem(
-                Problem(.unavailable, "cannot take the request: \(limits.asynchronousRequests) are under way; try again"),
+                Problem(
+                    .unavailable, "cannot take the request: \(limits.asynchronousRequests) are under way; try again"),
                 headers: ["retry-after": "1"])
         }
         exchange.suspend(suspend())

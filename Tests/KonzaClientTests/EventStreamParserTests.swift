@@ -7,11 +7,13 @@ import Testing
     /// The examples of the HTML standard, section 9.2.6, and its rules.
     static let rows: [(String, [Event])] = [
         ("data: YHOO\ndata: +2\ndata: 10\n\n", [Event(data: "YHOO\n+2\n10")]),
-        (": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
+        (
+            ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
             [
                 Event(data: "first event", lastEventID: "1"), Event(data: "second event"),
                 Event(data: " third event"),
-            ]),
+            ]
+        ),
         ("data\n\ndata\ndata\n\ndata:", [Event(data: ""), Event(data: "\n")]),
         ("event: fix\ndata: {}\nretry: 100\r\n\r\n", [Event(name: "fix", data: "{}")]),
         ("data: a\r\rdata: b\r\n\r\n", [Event(data: "a"), Event(data: "b")]),

@@ -112,7 +112,9 @@ import Testing
             #expect(seen == ["n 2 e-2", "n 3 e-3"])
             let cancellation = TransferCancellation()
             cancellation.cancel()
-            let error = #expect(throws: ClientError.self) { try client.events(cancellation: cancellation) { _ in true } }
+            let error = #expect(throws: ClientError.self) {
+                try client.events(cancellation: cancellation) { _ in true }
+            }
             guard case .transfer(let reason) = error else {
                 Issue.record("not cancelled: \(String(describing: error))")
                 return
