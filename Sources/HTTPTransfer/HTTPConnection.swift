@@ -31,7 +31,13 @@ public final class HTTPConnection: Sendable {
     /// Sends a request and hands on the body of a good answer (2xx) as it comes. The body of any other answer is in
     /// the result.
     ///
-    /// - Parameter onChunk: returns false to end the transfer, which is no error then.
+    /// - Parameters:
+    ///   - request: what to send.
+    ///   - cancellation: ends the transfer from elsewhere.
+    ///   - onHead: gets the status and the headers before the first byte of the body.
+    ///   - onChunk: returns false to end the transfer, which is no error then.
+    /// - Returns: the answer without the body that was handed on.
+    /// - Throws: ``TransferError`` if no whole answer came.
     public func stream(
         _ request: HTTPRequest, cancellation: TransferCancellation? = nil,
         onHead: @escaping (HTTPAnswer) -> Void = { _ in }, onChunk: @escaping ([UInt8]) -> Bool

@@ -12,6 +12,7 @@ public final class StationClient: Sendable {
     private let connection: HTTPConnection
 
     /// - Parameter socketPath: where konzad listens, usually `/run/konza.sock`.
+    /// - Throws: ``ClientError`` if libcurl cannot start.
     public init(socketPath: String) throws(ClientError) {
         self.socketPath = socketPath
         do {
@@ -30,9 +31,7 @@ public final class StationClient: Sendable {
         try decode(answer(request("GET", path, query)))
     }
 
-    /// Asks for a resource in a form of its own.
-    ///
-    /// - Parameter accept: the media type wanted.
+    /// Asks for a resource in the media type wanted.
     public func bytes(_ path: String, query: Query = [], accept: String = "*/*") throws(ClientError) -> HTTPAnswer {
         var request = request("GET", path, query)
         request.headers = [("Accept", accept)]
@@ -42,8 +41,14 @@ public final class StationClient: Sendable {
     /// Sends a value and reads the answer.
     ///
     /// - Parameters:
+    ///   - path: of the route.
+    ///   - body: sent as JSON.
+    ///   - query: of the request.
     ///   - idempotencyKey: makes a repetition of the request harmless.
     ///   - seconds: how long it may take.
+    ///   - type: what to read.
+    /// - Returns: the answer's resource.
+    /// - Throws: ``ClientError``.
     public func post<Value: Decodable>(
         _ path: String, _ body: some Encodable, query: Query = [], idempotencyKey: String? = nil,
         seconds: Double = 60, as type: Value.Type = Value.self
@@ -63,9 +68,8 @@ public final class StationClient: Sendable {
         return try answer(request)
     }
 
-    /// Sends JSON that is encoded already, or nothing, and gives the answer as it is.
-    ///
-    /// - Parameter target: the path with its query, percent-encoded.
+    /// Sends JSON that is encoded already, or nothing, and gives the answer as it is. The target is the path with its
+    /// query, percent-encoded.
     public func send(_ method: String, target: String, json: [UInt8]?) throws(ClientError) -> HTTPAnswer {
         var request = request(method, target, [])
         if let json {
@@ -122,8 +126,12 @@ public final class StationClient: Sendable {
     /// Follows the events until the body returns false, the cancellation comes or konzad ends them.
     ///
     /// - Parameters:
+    ///   - path: of the route.
+    ///   - query: which events, and how many of them.
     ///   - lastEventID: the id of the last event seen: what was missed since comes first.
+    ///   - cancellation: ends it from elsewhere.
     ///   - body: gets each event, on the calling thread.
+    /// - Throws: ``ClientError``.
     public func events(
         _ path: String = "/v1/events", query: Query = [], lastEventID: String? = nil,
         cancellation: TransferCancellation? = nil, _ body: @escaping (EventStreamParser.Event) -> Bool

@@ -31,8 +31,8 @@ public struct AccessPolicy: Sendable {
     /// Lets everyone write who reaches the socket.
     public static let everyone = AccessPolicy(isOpen: true)
 
-    /// - Parameter socket: the connected socket, if there is one: the kernel knows all groups of the peer, even
-    ///   those that the group database does not.
+    /// The connected socket, if there is one, tells more: the kernel knows all groups of the peer, even those that the
+    /// group database does not.
     func mayWrite(_ peer: PeerCredentials, socket: Int32?) -> Bool {
         if isOpen || peer.userID == 0 || peer.userID == ownUser { return true }
         guard let group else { return false }

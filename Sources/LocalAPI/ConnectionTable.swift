@@ -32,7 +32,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// - Parameter beforeClose: runs while the socket is surely open.
+    /// Forgets the connection, after `beforeClose` has run while the socket is surely open.
     func remove(_ connection: Connection, beforeClose: (Int32) -> Void) {
         state.withLock { state in
             guard state.connections.removeValue(forKey: connection.id) != nil else { return }

@@ -38,9 +38,10 @@ final class ConnectionWatch: Sendable {
     /// Makes `wait` return.
     func wake() { wakeup.signal() }
 
-    /// Waits for hang-ups.
+    /// Waits for hang-ups, for so long at most; a negative limit waits for ever.
     ///
-    /// - Parameter milliseconds: the limit; negative waits for ever.
+    /// - Parameter milliseconds: the limit.
+    /// - Returns: the connections whose clients have gone.
     func wait(milliseconds: Int32) -> [UInt64] {
         var identities = [UInt64](repeating: 0, count: 64)
         let count = unsafe konza_watch_wait(epoll, &identities, milliseconds)

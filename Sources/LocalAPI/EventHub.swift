@@ -49,7 +49,9 @@ public final class EventHub: Sendable {
     private let epoch: String
     private let state = Mutex(State())
 
-    /// - Parameter epoch: differs from run to run; no dash and no white space in it. Random if nil.
+    /// - Parameters:
+    ///   - limits: what is kept, and for how many.
+    ///   - epoch: differs from run to run; no dash and no white space in it. Random if nil.
     public init(limits: Limits = Limits(), epoch: String? = nil) {
         self.limits = limits
         self.epoch = epoch ?? String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -62,7 +64,10 @@ public final class EventHub: Sendable {
 
     /// Sends an event to all and keeps it.
     ///
-    /// - Parameter isKept: false for events that are worthless later, such as each position.
+    /// - Parameters:
+    ///   - event: the name.
+    ///   - data: the text, usually JSON.
+    ///   - isKept: false for events that are worthless later, such as each position.
     public func publish(_ event: String, data: String, isKept: Bool = true) {
         // Under the lock, so that every subscriber sees the order of the ids. Pushing never waits.
         state.withLock { state in
@@ -82,8 +87,10 @@ public final class EventHub: Sendable {
     /// Answers a request with the events from now on, after those that it missed since its `Last-Event-ID`.
     ///
     /// - Parameters:
+    ///   - request: of the subscriber.
     ///   - first: sent before everything else, to this subscriber alone: the state at this moment.
     ///   - filter: which events it gets.
+    /// - Returns: a stream that ends when one of the two sides does.
     /// - Throws: a problem if there are too many subscribers.
     public func subscribe(
         _ request: Request, first: [ServerSentEvent] = [], filter: @escaping Filter = { _, _ in true }

@@ -15,9 +15,12 @@ public final class HTTPServer: Sendable {
     private let running = Mutex<Running>(Running(daemon: nil, socket: nil))
 
     /// - Parameters:
+    ///   - router: who answers what.
+    ///   - limits: what clients may take.
     ///   - origins: whose pages and host names are ours.
     ///   - access: who may use the routes that write.
     ///   - onInternalError: told of each handler's error that was no problem of its own. It must return at once.
+    /// - Throws: `SystemError` if there are no descriptors left.
     public init(
         router: Router, limits: ServerLimits = ServerLimits(), origins: OriginPolicy = OriginPolicy(),
         access: AccessPolicy = AccessPolicy(), onInternalError: @escaping @Sendable (String) -> Void = { _ in }
@@ -34,6 +37,7 @@ public final class HTTPServer: Sendable {
     /// Makes the socket and serves it. A stale socket at the path is replaced.
     ///
     /// - Parameters:
+    ///   - path: of the socket, at most 107 bytes.
     ///   - mode: the permissions; whoever may write to the socket reaches the API.
     ///   - group: the group to give the socket to, by number.
     /// - Throws: ``ListenError`` if another server answers there or the socket cannot be made.

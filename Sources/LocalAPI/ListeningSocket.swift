@@ -28,8 +28,10 @@ final class ListeningSocket: Sendable {
     /// Makes a socket at a path. What lies there is removed only if it is a socket that nobody answers on.
     ///
     /// - Parameters:
+    ///   - path: at most 107 bytes.
     ///   - mode: the permissions; connecting needs the write bit.
     ///   - group: the number of the group to give it to.
+    /// - Throws: ``ListenError`` with the remedy.
     init(path: String, mode: UInt32, group: UInt32?) throws(ListenError) {
         guard !path.utf8.contains(0), !path.isEmpty, path.utf8.count < 108 else {
             throw ListenError(

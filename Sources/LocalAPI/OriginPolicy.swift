@@ -16,10 +16,8 @@ public struct OriginPolicy: Sendable {
         self.origins = Set(origins.map { $0.lowercased() })
     }
 
-    /// Refuses what comes from elsewhere.
-    ///
-    /// - Parameters:
-    ///   - authority: of an absolute-form target; it takes the place of `Host` (RFC 9112 section 3.2.2).
+    /// Refuses what comes from elsewhere. The authority of an absolute-form target takes the place of `Host` (RFC 9112
+    /// section 3.2.2).
     func check(_ headers: HeaderFields, authority: String?, isVersion10: Bool) throws(Problem) {
         let named = headers.all("host")
         guard named.count < 2 else {

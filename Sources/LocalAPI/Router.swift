@@ -80,7 +80,7 @@ public struct Router: Sendable {
         return find(rest, at: parameter, values: values + [segment])
     }
 
-    /// - Parameter method: nil for a method that no route can have.
+    /// Finds who answers. The method is nil where no route can have it.
     func resolve(method: HTTPMethod?, target: RequestTarget) -> Resolution {
         if target.isAsterisk, method == .options {
             return .options(allow: HTTPMethod.allCases.map(\.rawValue).joined(separator: ", "))

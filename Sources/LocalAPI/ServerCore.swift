@@ -62,7 +62,8 @@ final class ServerCore: Sendable {
             count { $0.refusedConnections += 1 }
             let problem = Problem(
                 .unavailable,
-                "cannot take another connection: user \(peer.userID) has \(limits.effectiveConnectionsPerUser); close some")
+                "cannot take another connection: user \(peer.userID) has \(limits.effectiveConnectionsPerUser); close some"
+            )
             table.cut(connection.id, message: Self.bareAnswer(problem))
         }
         return connection
