@@ -29,11 +29,3 @@ func connectedBoard(_ clock: ManualClock, _ settings: PositionSettings = Positio
     board.report(receivers: [Receiver(path: "/dev/ttyACM0", driver: "u-blox", isActivated: true, cycleSeconds: 1)])
     return board
 }
-
-extension String {
-    /// This sentence's body as a whole NMEA sentence.
-    var nmea: String {
-        let sum = NMEASentence.checksum(utf8)
-        return "$\(self)*" + (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
-    }
-}

@@ -278,7 +278,7 @@ struct FileTests {
             changes.map(\.description) == [
                 "[General] State=: /var/lib/konza -> /srv/konza, from the next start on",
                 "[General] Place=: Konza Prairie -> Council Grove",
-                "[Position] StaleAfter=: 2500ms -> 5s",
+                "[Position] StaleAfter=: 2500ms -> 5s, from the next start on",
                 "[Position] GeotagWait=: 1200ms -> 2s",
             ])
         #expect(StationSettings.difference(from: new, to: new) == [])
