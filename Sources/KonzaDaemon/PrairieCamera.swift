@@ -17,6 +17,7 @@ final class PrairieCamera: Sendable {
     ///   - width: pixels.
     ///   - height: pixels.
     ///   - time: whose hour the scene shows.
+    ///   - clock: counts the frames.
     init(width: Int, height: Int, time: TimeKeeper, clock: any StationClock) {
         scene = PrairieScene(width: width, height: height)
         self.time = time
