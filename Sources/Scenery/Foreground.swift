@@ -29,7 +29,7 @@ struct Foreground {
     // MARK: The middle ground
 
     private func trail(on raster: inout Raster) {
-        let sand = Tint(0.80, 0.71, 0.56) * light.ground
+        let sand = light.lit(Tint(0.80, 0.71, 0.56)) * (1 + 0.55 * light.night)
         let right = 0.60 * Float(width)
         let top = hills.nearCrest(right) + unit * 0.002
         let bottom = Float(height)
@@ -49,8 +49,8 @@ struct Foreground {
     /// A bench of weathered limestone that comes out of the slope on the left.
     private func ledge(on raster: inout Raster) {
         var scatter = Scatter(63)
-        let stone = Tint(0.70, 0.66, 0.56) * light.ground
-        let dark = Tint(0.20, 0.18, 0.14) * light.ground
+        let stone = light.lit(Tint(0.70, 0.66, 0.56)) * (1 + 0.55 * light.night)
+        let dark = light.lit(Tint(0.20, 0.18, 0.14))
         var x = -unit * 0.02
         let end = Float(width) * 0.30
         while x < end {
@@ -79,7 +79,7 @@ struct Foreground {
 
     private func bison(on raster: inout Raster) {
         var scatter = Scatter(29)
-        let hide = hills.haze(Tint(0.17, 0.115, 0.08) * (light.ground * 0.8 + 0.2), 0.72)
+        let hide = hills.haze(Light.moonlit(Tint(0.17, 0.115, 0.08), light.night) * (light.ground * 0.8 + 0.2), 0.72)
         for index in 0..<7 {
             let x = Float(width) * (0.30 + 0.022 * Float(index) + scatter.next(-0.008, 0.008))
             let size = unit * scatter.next(0.0075, 0.0110)
@@ -98,62 +98,22 @@ struct Foreground {
     }
 
     private func cottonwood(on raster: inout Raster) {
-        var scatter = Scatter(7)
-        let x = Float(width) * (width >= height ? 0.845 : 0.80)
+        let across: Float = width >= height ? 0.845 : 0.80
+        let x = Float(width) * across
         let foot = hills.nearCrest(x) + unit * 0.034
         let tall = unit * 0.285
-        let bark = Tint(0.36, 0.31, 0.26) * light.ground
+        let side = light.side(from: across)
+        // A bare tree throws little shade.
+        let dark = mix(0.09, 0.16, season.foliage)
         for ring in 0..<6 {
             let size = 1 - Float(ring) * 0.15
             raster.disc(
-                x - (light.bearing > 0 ? 1 : -1) * tall * 0.1, foot, tall * 0.46 * size, tall * 0.045 * size,
-                season.shade * light.ground * 0.75, 0.16)
+                x - side * tall * 0.1, foot, tall * 0.46 * size, tall * 0.045 * size,
+                season.shade * light.ground * 0.75, dark)
         }
-        raster.blade(
-            x: x, y: foot + 2, height: tall * 0.70, lean: tall * 0.03, bend: -tall * 0.05, width: tall * 0.075,
-            taper: 0.7, root: bark * 0.72, tip: bark, alpha: 1)
-        for limb in 0..<14 {
-            let share = Float(limb) / 14
-            let side: Float = limb % 2 == 0 ? 1 : -1
-            raster.blade(
-                x: x + side * tall * 0.004, y: foot - tall * (0.20 + 0.34 * share),
-                height: tall * (0.44 - 0.16 * share),
-                lean: side * tall * (0.22 - 0.10 * share) * scatter.next(0.7, 1.2),
-                bend: side * tall * 0.08, width: tall * 0.026 * (1 - 0.4 * share), root: bark * 0.92, tip: bark * 0.8,
-                alpha: 1)
-        }
-        crown(on: &raster, x, foot, tall)
-    }
-
-    /// Leaves in clumps: those in the shade first, then those towards the light.
-    private func crown(on raster: inout Raster, _ x: Float, _ foot: Float, _ tall: Float) {
-        var scatter = Scatter(17)
-        let sunSide: Float = light.bearing > 0 ? 1 : -1
-        let leaf = season.leaves * light.ground
-        let clumps = (0..<30).map { index -> (x: Float, y: Float, size: Float) in
-            let angle = Float(index) * 2.39996
-            let reach = (Float(index) / 30).squareRoot()
-            return (
-                cos(angle) * reach * 0.33 + scatter.next(-0.03, 0.03),
-                0.63 + sin(angle) * reach * 0.31 + scatter.next(-0.03, 0.03), scatter.next(0.065, 0.12)
-            )
-        }
-        let count = Int(5200 * season.foliage)
-        for index in 0..<count {
-            let clump = clumps[index % clumps.count]
-            let angle = scatter.next() * 2 * Float.pi
-            let reach = scatter.next().squareRoot() * clump.size * scatter.next(0.75, 1.15)
-            let dx = cos(angle) * reach
-            let dy = sin(angle) * reach * 0.78
-            let depth = Float(index) / Float(count)
-            let own = (dx * sunSide * 0.6 - dy * -0.9) / clump.size
-            let whole = (clump.x * sunSide * 0.8 + (clump.y - 0.60)) * 0.85
-            let shine = 0.44 + 0.36 * depth + 0.22 * own * depth + 0.30 * whole + scatter.next(-0.09, 0.11)
-            let size = max(0.6, tall * scatter.next(0.0055, 0.0125))
-            raster.disc(
-                x + (clump.x + dx) * tall, foot - (clump.y + dy) * tall, size * 1.2, size * 0.8, leaf * max(0.3, shine),
-                0.80)
-        }
+        let tree = Cottonwood(
+            x: x, foot: foot, tall: tall, side: side, skyline: hills.crest(0, x), light, season)
+        tree.paint(on: &raster)
     }
 
     // MARK: Grass
@@ -206,8 +166,7 @@ struct Foreground {
         _ draw: Float
     ) {
         let root = hills.haze(season.shade * light.ground * tone, mix(0.86, 1, near))
-        // Against a low sun the tips shine.
-        let shine = 1 + 0.35 * step(18, 3, light.elevation) * step(-2, 2, light.elevation)
+        let shine = 1 + 0.35 * light.rim
         let tip = hills.haze(mix(season.grass, season.tip, draw) * light.ground * (tone * shine), mix(0.86, 1, near))
         let thick = unit * mix(0.0013, 0.0042, near) * (0.7 + draw * 0.6)
         raster.blade(
@@ -219,7 +178,8 @@ struct Foreground {
         let violet = Tint(0.62, 0.36, 0.70)
         let yellow = Tint(0.95, 0.78, 0.18)
         let white = Tint(0.93, 0.90, 0.84)
-        let color = (draw < 0.40 ? yellow : draw < 0.75 ? violet : white) * (light.ground * 0.9 + 0.05)
+        let own = Light.moonlit(draw < 0.40 ? yellow : draw < 0.75 ? violet : white, light.night)
+        let color = own * (light.ground * 0.9 + 0.05)
         if draw >= 0.40, draw < 0.75 {
             // Blazing star: a spike of small flowers.
             for bead in 0..<6 {
@@ -262,7 +222,7 @@ struct Foreground {
         on raster: inout Raster, _ x: Float, _ y: Float, _ tall: Float, _ lean: Float, _ bend: Float, _ tone: Float,
         _ kind: Float
     ) {
-        let shine = 1 + 0.45 * step(18, 3, light.elevation) * step(-2, 2, light.elevation)
+        let shine = 1 + 0.45 * light.rim
         let root = season.shade * light.ground * tone
         let tip = mix(season.grass, season.tip, kind) * light.ground * (tone * shine)
         let isSeeding = kind < 0.34 && season.growth > 0.8
@@ -271,6 +231,8 @@ struct Foreground {
             taper: isSeeding ? 0.5 : 1, root: root, tip: tip, alpha: 0.96)
         guard isSeeding else { return }
         let head = season.seedHead * light.ground * (tone * shine)
+        let edge = head + Tint(0.30, 0.36, 0.46) * light.night
+        let side = light.side(from: x / Float(width))
         let topX = x + lean + bend
         let topY = y - tall
         // The turkey's foot: three spikes from one point.
@@ -279,10 +241,12 @@ struct Foreground {
             for bead in 0..<14 {
                 let t = Float(bead) / 13
                 let size = unit * 0.0021 * (1 - 0.45 * t)
-                raster.disc(
-                    topX + toe * long * 0.36 * t * (1.25 - 0.35 * t) + (lean + bend) / tall * long * t * 0.7,
-                    topY - long * t * (1 - 0.18 * abs(toe)),
-                    size * 0.72, size * 1.9, head * (0.80 + 0.3 * t), 0.9)
+                let beadX = topX + toe * long * 0.36 * t * (1.25 - 0.35 * t) + (lean + bend) / tall * long * t * 0.7
+                let beadY = topY - long * t * (1 - 0.18 * abs(toe))
+                raster.disc(beadX, beadY, size * 0.72, size * 1.9, head * (0.80 + 0.3 * t), 0.9)
+                if light.night > 0.05 {
+                    raster.disc(beadX + side * size * 0.4, beadY, size * 0.36, size * 1.5, edge, 0.8 * light.night)
+                }
             }
         }
     }

@@ -62,8 +62,8 @@ struct Hills {
 
     private func paint(_ ridge: Ridge, _ index: Int, until next: Ridge?, on raster: inout Raster) {
         let unit = Float(min(width, height))
-        let side: Float = light.bearing > 0 ? 1 : -1
-        let low = step(32, 4, light.elevation)
+        let side = light.side(from: 0.5)
+        let low = max(step(32, 4, light.elevation) * (1 - light.night), light.night)
         let base = season.grass * light.ground
         let fine = mix(0.11, 0.035, ridge.nearness) * 1080 / unit
         for x in 0..<width {
@@ -121,9 +121,9 @@ struct Hills {
             raster.disc(
                 x + tall * 0.12, y + tall * 0.45, tall * 0.85, tall * 0.20,
                 haze(season.shade * light.ground, ridge.nearness), 0.5)
-            raster.disc(x, y, tall * 0.62, tall * 0.52, color, 0.95)
+            raster.disc(x, y, tall * 0.62, tall * 0.52, color, mix(0.70, 0.95, season.foliage))
             raster.disc(
-                x + (light.bearing > 0 ? 0.2 : -0.2) * tall, y - tall * 0.16, tall * 0.36, tall * 0.28,
+                x + 0.2 * light.side(from: x / Float(width)) * tall, y - tall * 0.16, tall * 0.36, tall * 0.28,
                 color * 1.28, 0.55)
         }
     }

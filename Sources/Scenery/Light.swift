@@ -27,6 +27,11 @@ struct Light {
     let sun: Tint
     /// 0 by day, 1 in full night.
     let night: Float
+    /// How much the tips of the grass shine, against a low sun or in the moonlight, 0 to 1.
+    let rim: Float
+
+    /// Where the moon stands, a share of the picture's width.
+    static let moonAcross: Float = 0.76
 
     /// The latitude of the Konza Prairie, degrees; its longitude gives solar noon 26 minutes after the zone's.
     private static let latitude = 39.1 * Double.pi / 180
@@ -59,30 +64,46 @@ struct Light {
         ground = Self.groundScale.color(elevation)
         sun = Self.sunScale.color(elevation)
         night = step(-6, -15, elevation)
+        rim = min(1, step(18, 3, elevation) * step(-2, 2, elevation) + 0.9 * night)
+    }
+
+    /// An object's own colour as it looks in this light.
+    func lit(_ own: Tint) -> Tint { Self.moonlit(own, night) * ground }
+
+    /// A colour as the eye has it by moonlight: most of its hue is lost, and what remains is cool.
+    static func moonlit(_ own: Tint, _ night: Float) -> Tint {
+        let bright = (own * Tint(0.30, 0.55, 0.15)).sum()
+        return mix(own, Tint(0.93, 1.0, 1.08) * bright, night * 0.68)
+    }
+
+    /// The side that the light comes from, seen from a place at a share of the picture's width: right 1, left -1.
+    func side(from across: Float) -> Float {
+        let luminary = night > 0.5 ? Self.moonAcross : 0.5 + bearing / 74
+        return luminary > across ? 1 : -1
     }
 
     private static let zenithScale = ColorScale([
-        (-18, Tint(0.010, 0.018, 0.050)), (-10, Tint(0.030, 0.055, 0.140)), (-5, Tint(0.085, 0.140, 0.300)),
+        (-18, Tint(0.026, 0.056, 0.150)), (-10, Tint(0.038, 0.075, 0.190)), (-5, Tint(0.085, 0.140, 0.300)),
         (-1, Tint(0.170, 0.260, 0.460)), (4, Tint(0.230, 0.380, 0.610)), (12, Tint(0.210, 0.430, 0.730)),
         (35, Tint(0.140, 0.360, 0.700)), (70, Tint(0.120, 0.330, 0.680)),
     ])
     private static let middleScale = ColorScale([
-        (-18, Tint(0.020, 0.032, 0.075)), (-10, Tint(0.075, 0.095, 0.200)), (-5, Tint(0.270, 0.250, 0.390)),
+        (-18, Tint(0.072, 0.130, 0.270)), (-10, Tint(0.105, 0.150, 0.300)), (-5, Tint(0.270, 0.250, 0.390)),
         (-1, Tint(0.560, 0.450, 0.510)), (4, Tint(0.700, 0.630, 0.620)), (12, Tint(0.540, 0.680, 0.820)),
         (35, Tint(0.390, 0.600, 0.850)), (70, Tint(0.370, 0.580, 0.840)),
     ])
     private static let horizonScale = ColorScale([
-        (-18, Tint(0.040, 0.055, 0.095)), (-10, Tint(0.230, 0.170, 0.200)), (-5, Tint(0.760, 0.400, 0.260)),
+        (-18, Tint(0.285, 0.385, 0.520)), (-10, Tint(0.350, 0.350, 0.440)), (-5, Tint(0.760, 0.400, 0.260)),
         (-1, Tint(0.980, 0.560, 0.290)), (4, Tint(1.000, 0.740, 0.440)), (12, Tint(0.950, 0.860, 0.720)),
         (35, Tint(0.780, 0.870, 0.930)), (70, Tint(0.760, 0.860, 0.930)),
     ])
     private static let oppositeScale = ColorScale([
-        (-18, Tint(0.030, 0.045, 0.085)), (-10, Tint(0.110, 0.130, 0.220)), (-5, Tint(0.360, 0.330, 0.430)),
+        (-18, Tint(0.275, 0.375, 0.510)), (-10, Tint(0.260, 0.330, 0.460)), (-5, Tint(0.360, 0.330, 0.430)),
         (-1, Tint(0.640, 0.500, 0.560)), (4, Tint(0.830, 0.660, 0.640)), (12, Tint(0.850, 0.830, 0.820)),
         (35, Tint(0.780, 0.870, 0.930)), (70, Tint(0.760, 0.860, 0.930)),
     ])
     private static let groundScale = ColorScale([
-        (-18, Tint(0.155, 0.190, 0.290)), (-10, Tint(0.180, 0.200, 0.290)), (-5, Tint(0.250, 0.230, 0.280)),
+        (-18, Tint(0.390, 0.490, 0.640)), (-10, Tint(0.410, 0.465, 0.575)), (-5, Tint(0.410, 0.390, 0.450)),
         (-1, Tint(0.480, 0.390, 0.370)), (4, Tint(0.900, 0.690, 0.500)), (12, Tint(1.050, 0.920, 0.740)),
         (35, Tint(1.060, 1.030, 0.960)), (70, Tint(1.060, 1.040, 1.000)),
     ])
@@ -95,11 +116,11 @@ struct Light {
 /// The colours of the prairie through the year.
 struct Season {
     /// The grass of the hills, of the foreground's shade and of its tips.
-    let grass: Tint
-    let shade: Tint
-    let tip: Tint
-    let seedHead: Tint
-    let leaves: Tint
+    private(set) var grass: Tint
+    private(set) var shade: Tint
+    private(set) var tip: Tint
+    private(set) var seedHead: Tint
+    private(set) var leaves: Tint
     /// How many leaves the cottonwood carries, 0 to 1.
     let foliage: Float
     /// How tall the grass stands, 0 to 1.
@@ -114,9 +135,18 @@ struct Season {
         tip = Self.tipScale.color(day)
         seedHead = mix(Tint(0.40, 0.26, 0.25), Tint(0.46, 0.27, 0.19), step(200, 280, day))
         leaves = Self.leafScale.color(day)
-        foliage = step(105, 140, day) * step(322, 300, day)
+        foliage = step(105, 140, day) * step(320, 270, day)
         growth = 0.45 + 0.55 * step(110, 230, day) + (day < 100 ? 0.42 : 0)
         flowers = step(120, 160, day) * step(285, 250, day)
+    }
+
+    /// The same colours by moonlight.
+    func moonlit(_ night: Float) -> Season {
+        var season = self
+        for color in [\Season.grass, \.shade, \.tip, \.seedHead, \.leaves] {
+            season[keyPath: color] = Light.moonlit(self[keyPath: color], night)
+        }
+        return season
     }
 
     private static let grassScale = ColorScale([

@@ -55,7 +55,7 @@ public final class PrairieScene: Sendable {
 
     private func paint(_ moment: SceneMoment) -> Backdrop {
         let light = Light(moment)
-        let season = Season(dayOfYear: moment.dayOfYear)
+        let season = Season(dayOfYear: moment.dayOfYear).moonlit(light.night)
         let horizon = Float(height) * (width >= height ? 0.50 : 0.53)
         var raster = Raster(width: width, height: height)
         let hills = Hills(light, season, width: width, height: height, horizon: horizon)

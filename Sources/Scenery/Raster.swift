@@ -85,4 +85,38 @@ struct Raster {
             span(center - wide, center + wide, row, mix(root, tip, t), alpha * min(1, half / wide))
         }
     }
+
+    /// A piece of a limb: round in section, so lit on the side towards the light, a unit vector, and dark on the
+    /// other; and tapering.
+    mutating func limb(
+        from: (x: Float, y: Float), to: (x: Float, y: Float), radii: (first: Float, last: Float),
+        light: (x: Float, y: Float), lit: Tint, shaded: Tint
+    ) {
+        let wide = max(radii.first, radii.last, 0.5) + 0.5
+        let top = max(0, Int((min(from.y, to.y) - wide).rounded(.down)))
+        let bottom = min(height - 1, Int((max(from.y, to.y) + wide).rounded(.down)))
+        let left = max(0, Int((min(from.x, to.x) - wide).rounded(.down)))
+        let right = min(width - 1, Int((max(from.x, to.x) + wide).rounded(.down)))
+        let (alongX, alongY) = (to.x - from.x, to.y - from.y)
+        let squared = alongX * alongX + alongY * alongY
+        guard top <= bottom, left <= right, squared > 0 else { return }
+        // How much the side to the right of the way turns to the light.
+        let turn = (light.y * alongX - light.x * alongY) / squared
+        for y in top...bottom {
+            for x in left...right {
+                let (dx, dy) = (Float(x) + 0.5 - from.x, Float(y) + 0.5 - from.y)
+                let place = (dx * alongX + dy * alongY) / squared
+                let t = min(max(place, 0), 1)
+                let radius = mix(radii.first, radii.last, t)
+                // Only thick limbs have round ends: the joints of twigs, thinner than a pixel, would show as knots.
+                guard radius >= 0.9 || (place >= 0 && place < 1) else { continue }
+                let (offX, offY) = (dx - alongX * t, dy - alongY * t)
+                let drawn = max(radius, 0.5)
+                let cover = min(1, drawn + 0.5 - (offX * offX + offY * offY).squareRoot())
+                guard cover > 0 else { continue }
+                let facing = turn * (dy * alongX - dx * alongY) / (drawn + 0.5)
+                blend(x, y, mix(shaded, lit, 0.5 + 0.5 * min(max(facing, -1), 1)), cover * radius / drawn)
+            }
+        }
+    }
 }

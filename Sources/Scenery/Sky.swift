@@ -28,9 +28,16 @@ struct Sky {
             let clear = gradient(min(up, 1.4))
             for x in 0..<width {
                 var color = clear
-                color += glow(Float(x), Float(y))
+                if light.elevation > -11 { color += glow(Float(x), Float(y)) }
                 let cloud = clouds.sample(x, y)
-                color = mix(color, cloud.color, cloud.alpha)
+                if light.night > 0.02 {
+                    let moon = moonGlow(Float(x), Float(y))
+                    color += moon + milkyWay(Float(x), Float(y))
+                    // Thin cloud takes the moon's light and carries it further.
+                    color = mix(color, cloud.color + moon * 1.6, cloud.alpha * 0.85)
+                } else {
+                    color = mix(color, cloud.color, cloud.alpha)
+                }
                 raster.set(x, y, color)
             }
         }
@@ -56,6 +63,37 @@ struct Sky {
         return light.sun * (strength * (0.15 * wide + 0.34 * close * step(-3, 2, light.elevation)))
     }
 
+    private var moonX: Float { Float(width) * Light.moonAcross }
+    private var moonY: Float { horizon * 0.26 }
+
+    @inline(__always)
+    private func moonGlow(_ x: Float, _ y: Float) -> Tint {
+        let dx = (x - moonX) / scale
+        let dy = (y - moonY) / scale
+        let squared = dx * dx + dy * dy
+        let strength = 0.17 / (1 + squared * 0.006) + 0.26 / (1 + squared * 0.12)
+        return Tint(0.52, 0.68, 0.95) * (strength * light.night)
+    }
+
+    /// Where the middle of the Milky Way is at a share of the width, a share of the height from the top to the horizon:
+    /// it leans across the view, away from the moon.
+    @inline(__always)
+    private static func milkyWay(_ across: Float) -> Float { 0.02 + across * 0.88 }
+
+    @inline(__always)
+    private func milkyWay(_ x: Float, _ y: Float) -> Tint {
+        let across = x / Float(width)
+        let down = y / horizon
+        let off = abs(down - Self.milkyWay(across)) / 0.24
+        guard off < 1 else { return Tint(repeating: 0) }
+        let cloud = Noise.fractal(across * 9, down * 5, octaves: 2, 83)
+        // A lane of dust runs along its middle.
+        let dust = 1 - 0.55 * step(0.30, 0.02, off + (cloud - 0.5) * 0.5)
+        let soft = (1 - off * off) * (1 - off * off)
+        let low = step(1, 0.70, down)
+        return Tint(0.115, 0.130, 0.165) * (soft * step(0.22, 0.72, cloud) * dust * low * light.night)
+    }
+
     private func disc(on raster: inout Raster, rows: Int) {
         let radius = scale * 0.62
         guard sunX > -radius, sunX < Float(width) + radius, sunY < horizon + radius, sunY > -radius else { return }
@@ -68,8 +106,7 @@ struct Sky {
     }
 
     private func moon(on raster: inout Raster) {
-        let x = Float(width) * 0.76
-        let y = horizon * 0.26
+        let (x, y) = (moonX, moonY)
         let radius = scale * 0.62
         let alpha = step(-3, -9, light.elevation)
         for ring in stride(from: Float(3.4), through: 1.2, by: -0.2) {
@@ -92,7 +129,7 @@ struct Sky {
             let magnitude = scatter.next()
             let warmth = scatter.next()
             // A third of them crowd into the Milky Way, which leans across the view.
-            if scatter.next() < 0.42 { down = 0.95 - across * 0.8 + (scatter.next() + scatter.next() - 1) * 0.22 }
+            if scatter.next() < 0.42 { down = Self.milkyWay(across) + (scatter.next() + scatter.next() - 1) * 0.22 }
             let y = down * horizon * 0.96
             guard y > 0, y < Float(rows) else { continue }
             let low = step(0, 0.25, (horizon - y) / horizon)

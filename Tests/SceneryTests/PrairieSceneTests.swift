@@ -53,7 +53,7 @@ struct PrairieSceneTests {
         }
     }
 
-    @Test("it is bright by day, dark by night and red in the evening")
+    @Test("it is bright by day, blue and dim but not black by night, and red in the evening")
     func light() throws {
         let scene = try scene()
         let day = scene.frame(index: 0, at: noon)
@@ -61,7 +61,12 @@ struct PrairieSceneTests {
         // Sunset at Konza on 22 September is about 19:25 by daylight saving time.
         let evening = scene.frame(index: 0, at: SceneMoment(hour: 19.3, dayOfYear: 265))
         #expect(mean(day, rows: 0..<40, channel: 2) > 150)
-        #expect(mean(night, rows: 0..<40, channel: 2) < 50)
+        #expect(mean(night, rows: 0..<40, channel: 2) < 120)
+        #expect(mean(night, rows: 0..<40, channel: 2) > 2 * mean(night, rows: 0..<40, channel: 0))
+        // The land lies in moonlight: well below the day's, and to be seen.
+        let (meadow, moonlit) = (mean(day, rows: 70..<108, channel: 1), mean(night, rows: 70..<108, channel: 1))
+        #expect(moonlit > 25)
+        #expect(moonlit < meadow * 0.7)
         #expect(mean(evening, rows: 42..<52, channel: 0) > mean(evening, rows: 42..<52, channel: 2) + 40)
     }
 
@@ -79,6 +84,20 @@ struct PrairieSceneTests {
         let october = Season(dayOfYear: 290).grass
         #expect(june.y > june.x)
         #expect(october.x > october.y)
+    }
+
+    @Test("the cottonwood loses its leaves from October to December and stands bare")
+    func leaves() throws {
+        let foliage = [200, 285, 300, 330].map { Season(dayOfYear: $0).foliage }
+        #expect(foliage.first == 1)
+        #expect(foliage.last == 0)
+        #expect(foliage == foliage.sorted(by: >))
+        let scene = try scene(320, 180)
+        let bare = scene.frame(index: 0, at: SceneMoment(hour: 13, dayOfYear: 330))
+        // Its twigs are dark against the sky at the top of the crown, where the far hills have not begun.
+        let row = 84
+        let band = (255..<286).map { Int(bare.pixels[(row * 320 + $0) * 3 + 2]) }
+        #expect((band.max() ?? 0) - (band.min() ?? 0) > 25)
     }
 
     @Test("a size out of range is refused", arguments: [(63, 64), (64, 8193), (-1, 100), (0, 0)])
