@@ -6,7 +6,7 @@ internal import Synchronization
 /// Only what the newest picture needed is kept, since a station has one camera format at a time: ink of up to three
 /// times the overlay's pixels, and coded ink of up to `codedLimit`.
 public final class PreparedOverlay: Sendable {
-    /// Bytes. The opaque band of a 4K picture has about one tenth of it.
+    /// Bytes. A plan with more coded ink is not kept, but worked out each time.
     private static let codedLimit = 8 << 20
 
     public let overlay: Overlay
