@@ -124,12 +124,7 @@ final class Station {
     var log: String { (try? String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)) ?? "" }
 
     deinit {
-        if process.isRunning {
-            process.terminate()
-            let limit = Date().addingTimeInterval(10)
-            while process.isRunning, Date() < limit { usleep(20_000) }
-            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        }
+        end(process)
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -204,6 +199,16 @@ final class Station {
             return Reply(status: status, headers: headers, body: Data(rest))
         }
     }
+}
+
+/// Ends a process that a test has started, by force if it does not end by itself.
+func end(_ process: Process) {
+    let limit = Date().addingTimeInterval(10)
+    while process.isRunning, Date() < limit {
+        kill(process.processIdentifier, SIGTERM)
+        usleep(200_000)
+    }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
 }
 
 /// Waits until the condition holds, at most so long.
