@@ -195,7 +195,7 @@ public final class StationClient: Sendable {
     }
 
     /// A path with its query, percent-encoded.
-    static func target(_ path: String, _ query: Query) -> String {
+    public static func target(_ path: String, _ query: Query) -> String {
         guard !query.isEmpty else { return path }
         return path + "?" + query.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }

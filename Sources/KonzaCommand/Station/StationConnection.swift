@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import KonzaAPI
+internal import KonzaClient
 
 /// A question for the station.
 struct StationRequest: Sendable, Equatable {
@@ -22,24 +23,8 @@ struct StationRequest: Sendable, Equatable {
         left.method == right.method && left.target == right.target && left.body == right.body
     }
 
-    /// The path with its query.
-    var target: String {
-        guard !query.isEmpty else { return path }
-        return path + "?" + query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
-    }
-
-    /// Percent-encodes everything but the unreserved characters (RFC 3986, 2.3).
-    static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return text.utf8.reduce(into: "") { result, byte in
-            let character = Character(Unicode.Scalar(byte))
-            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
-                result.append(character)
-            } else {
-                result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
-        }
-    }
+    /// The path with its query, percent-encoded.
+    var target: String { StationClient.target(path, query) }
 }
 
 /// The station's answer to a question it took.
