@@ -1,0 +1,72 @@
+private let idLength = 26
+private let idAlphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+/// The name of one thing that the station keeps, such as a postcard or a specimen: 26 lower-case characters of
+/// Crockford's base 32, a 48-bit count of milliseconds since 1970 and then 80 random bits (the layout of a ULID). Ids
+/// sort by time, are safe in URLs and file names, and are never reused. `Kind` keeps the ids of different things apart.
+public struct RecordID<Kind>: Hashable, Comparable, Sendable, Codable, LosslessStringConvertible {
+    /// The number of characters.
+    public static var length: Int { idLength }
+
+    private let text: String
+
+    /// - Returns: nil unless the text is an id as this type writes it; the text is then safe as a file name.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == idLength, let first = bytes.first, first <= UInt8(ascii: "7"),
+            bytes.allSatisfy(idAlphabet.contains)
+        else { return nil }
+        self.text = text
+    }
+
+    /// Makes an id.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: since 1970; only the low 48 bits are kept.
+    ///   - high: the upper 16 of the random bits.
+    ///   - low: the lower 64 of the random bits.
+    public init(milliseconds: UInt64, high: UInt16, low: UInt64) {
+        var top = (milliseconds & 0xFFFF_FFFF_FFFF) << 16 | UInt64(high)
+        var bottom = low
+        var characters = [UInt8](repeating: 0, count: idLength)
+        for index in stride(from: idLength - 1, through: 0, by: -1) {
+            characters[index] = idAlphabet[Int(bottom & 31)]
+            bottom = bottom >> 5 | (top & 31) << 59
+            top >>= 5
+        }
+        text = String(decoding: characters, as: UTF8.self)
+    }
+
+    public var description: String { text }
+
+    /// The time in the id, milliseconds since 1970.
+    public var milliseconds: UInt64 {
+        // The first ten characters are the 48 bits of time behind two bits that are zero.
+        text.utf8.prefix(10).reduce(0) { value, character in
+            value << 5 | UInt64(idAlphabet.firstIndex(of: character) ?? 0)
+        }
+    }
+
+    public static func < (left: RecordID, right: RecordID) -> Bool { left.text < right.text }
+
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let id = RecordID(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "not an id: \(text)"))
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// The name of a postcard.
+public typealias PostcardID = RecordID<PostcardRecord>
+/// The name of a specimen; its number is what people call it.
+public typealias SpecimenID = RecordID<Specimen>
+/// The name of a photograph of a specimen.
+public typealias PhotographID = RecordID<Photograph>
