@@ -37,6 +37,14 @@ struct ScreenTests {
             line.text == "39.106912° N, 96.609146° W, ±4.2 m (receiver, 95 %), 0.8 s old, elevation 415 m, DGPS")
     }
 
+    @Test("a geo URI of a fresh live fix stands alone, of any other behind a word")
+    func uri() throws {
+        var position: PositionReply = try decoded(Replies.position)
+        #expect(WhereScreen.line(position, format: .geo).text == "geo:39.1069123,-96.6091456,386.1;u=4.2")
+        position.state = .stale
+        #expect(WhereScreen.line(position, format: .geo).text.hasPrefix("STALE geo:"))
+    }
+
     @Test("never show a recorded, stale or missing position as a live one")
     func honest() throws {
         var position: PositionReply = try decoded(Replies.position)

@@ -121,6 +121,15 @@ struct TourTests {
         #expect(reply.status == 200 && reply.headers["content-type"] == "image/jpeg")
         #expect(reply.body.starts(with: [0xFF, 0xD8]))
         #expect(try #require(try station.get("/v1/postcards").json()["postcards"] as? [Any]).count == before)
+        let later = try station.post("/v1/postcards/preview", #"{"countdownSeconds":3}"#)
+        #expect(later.status == 400)
+    }
+
+    @Test("a list from a later to an earlier instant is refused, not empty")
+    func backwards() throws {
+        let reply = try station.get("/v1/postcards?from=2026-05-30T00:00:00Z&to=2026-05-29T00:00:00Z")
+        #expect(reply.status == 400)
+        #expect(((try reply.json()["errors"] as? [[String: Any]])?.first?["path"] as? String) == "from")
     }
 
     @Test(

@@ -5,6 +5,10 @@ internal import KonzaModel
 enum WhereScreen {
     static func line(_ position: PositionReply, format: CoordinateFormat = .decimal) -> Line {
         guard let place = place(of: position) else { return nowhere(position) }
+        // A geo URI of a fresh fix stands alone, for a program to read; with any other, words that it cannot miss.
+        if format == .geo, position.state == .fix, position.source == .live {
+            return Line(format.text(place, altitude: position.altitude, accuracy: position.accuracy))
+        }
         var line = mark(position)
         if position.state != .fix { line += Line("\(word(position.state)) ", .bad) }
         line += Line(

@@ -69,6 +69,11 @@ final class PostcardDesk: Sendable {
 
     /// A frame with the overlay that a request would get, not kept.
     func preview(_ request: PostcardRequest) async throws(Problem) -> [UInt8] {
+        guard request.countdownSeconds == nil else {
+            throw Problem(
+                .invalidRequest, "cannot count down before a preview: it shows the current frame, at once",
+                errors: [.init(path: "/countdownSeconds", detail: "leave it out")])
+        }
         let order = try settle(request, key: nil)
         try limiter.enter()
         defer { limiter.leave() }

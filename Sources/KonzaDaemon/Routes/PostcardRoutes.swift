@@ -151,6 +151,9 @@ struct PostcardRoutes: Sendable {
         }
         query.from = try request.queryInstant("from")
         query.to = try request.queryInstant("to")
+        if let from = query.from, let to = query.to, from > to {
+            throw Request.badQuery("from", "expected an instant that is not after the one of to")
+        }
         query.box = try Self.box(request)
         let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
         // An archive that cannot be read is not an empty one.
