@@ -9,7 +9,7 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -s
 RELEASE = .build/release
 
-.PHONY: help run build test check format bench fuzz docs install uninstall clean packages-%
+.PHONY: help run build test check format bench fuzz lab docs install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
@@ -17,6 +17,7 @@ help:
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make fuzz     stamp hostile pictures for two minutes (FUZZ_SECONDS=n)"
+	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
 
@@ -48,6 +49,12 @@ bench: packages-build+run+test+bench build
 
 fuzz: packages-build
 	Tests/Fuzz/run $(or $(FUZZ_SECONDS),120)
+
+# Installed programs in the machine, built ones here. What is installed is a tree until there is a package.
+lab: packages-build+run+test+lab build
+	$(SWIFT) build $(RELEASE_FLAGS) --product konza-lab
+	rm -rf .build/lab/package && $(MAKE) -s install DESTDIR=.build/lab/package
+	Tests/Lab/run $(if $(TEST),$(TEST),--set $(or $(SET),full))
 
 docs: packages-build
 	config/build-docs build/docs

@@ -85,6 +85,8 @@ let package = Package(
             ["Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
         program("konza-bench", ["KonzaBench"]),
         module("KonzaTesting", ["KonzaModel", "KonzaSystem"]),
+        module("KonzaLab", ["KonzaModel", "KonzaTesting"]),
+        program("konza-lab", ["KonzaLab"]),
 
         tests("KonzaModelTests", ["KonzaModel"]),
         tests("KonzaSystemTests", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
