@@ -34,6 +34,16 @@ public final class VividCamera: Sendable {
     /// - Throws: ``Complaint`` if it is away already.
     public func unbind() throws { try write("vivid.0", into: "/sys/bus/platform/drivers/vivid/unbind") }
 
+    /// Keeps the node open, as another program would: its number is not free for a device that comes.
+    ///
+    /// - Parameter body: what happens meanwhile.
+    /// - Throws: what the body throws.
+    public func holdingNode(_ body: () throws -> Void) throws {
+        let node = try VideoNode(path)
+        try body()
+        _ = consume node
+    }
+
     /// Brings the device back, every control at its default.
     ///
     /// - Throws: ``Complaint`` if it is there already.

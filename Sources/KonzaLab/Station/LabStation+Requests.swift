@@ -103,7 +103,7 @@ extension LabStation {
         return LabHealth(level: level, kind: kind, reason: health["reason"]?.text ?? "")
     }
 
-    /// One sample of `/v1/metrics`.
+    /// One sample of `/metrics`.
     ///
     /// - Parameters:
     ///   - name: the metric: `konza_camera_events_total`.
@@ -111,7 +111,7 @@ extension LabStation {
     /// - Returns: the sample, 0 if it is not there.
     /// - Throws: ``Complaint`` if there is no reply.
     public func metric(_ name: String, _ label: String? = nil) throws -> Double {
-        let page = String(decoding: try get("/v1/metrics").body, as: UTF8.self)
+        let page = String(decoding: try get("/metrics").body, as: UTF8.self)
         let line = page.split(separator: "\n").first { line in
             guard let label else { return line.hasPrefix("\(name) ") }
             return line.hasPrefix("\(name){") && line.contains("\"\(label)\"")

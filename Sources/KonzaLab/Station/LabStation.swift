@@ -132,7 +132,7 @@ public final class LabStation: Sendable {
             ("journal", { try self.journal() }),
             ("status.json", { String(decoding: try self.get("/v1/status").body, as: UTF8.self) }),
             ("camera.json", { String(decoding: try self.get("/v1/camera").body, as: UTF8.self) }),
-            ("metrics", { String(decoding: try self.get("/v1/metrics").body, as: UTF8.self) }),
+            ("metrics", { String(decoding: try self.get("/metrics").body, as: UTF8.self) }),
         ] as [(String, () throws -> String)] {
             let text = (try? content()) ?? "cannot be had\n"
             try? text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
