@@ -11,6 +11,8 @@ public final class RealGPSD: Sendable {
         var process: ChildProcess?
         var cable: Cable?
         var feeder: Task<Void, Never>?
+        var second: Cable?
+        var secondFeeder: Task<Void, Never>?
     }
 
     /// One plugged-in receiver's line. The feeder holds this and never the owner, whose end must not wait for it.
@@ -58,6 +60,8 @@ public final class RealGPSD: Sendable {
         state.withLock { state in
             state.feeder?.cancel()
             state.cable?.pull()
+            state.secondFeeder?.cancel()
+            state.second?.pull()
             state.process = nil
         }
     }
@@ -96,15 +100,7 @@ public final class RealGPSD: Sendable {
     public func plugIn(_ epochs: [[String]], every interval: Double = 1) throws {
         let cable = try Cable()
         let path = cable.path
-        let feeder = Task.detached {
-            var index = 0
-            while !Task.isCancelled, !epochs.isEmpty {
-                let sentences = epochs[min(index, epochs.count - 1)]
-                cable.say(sentences.map { $0 + "\r\n" }.joined())
-                index += 1
-                try? await Task.sleep(for: .seconds(interval))
-            }
-        }
+        let feeder = Self.feeder(cable, epochs, every: interval)
         let isRunning = state.withLock { state in
             state.feeder?.cancel()
             state.cable?.pull()
@@ -116,6 +112,38 @@ public final class RealGPSD: Sendable {
             // A pulled cable that gpsd was not told of left the name behind, and a known name is not opened again.
             try tellGPSD("-\(path)")
             try tellGPSD("+\(path)")
+        }
+    }
+
+    /// Plugs a second receiver into a gpsd that runs; it stays until the owner's end.
+    ///
+    /// - Parameters:
+    ///   - epochs: as for ``plugIn(_:every:)``.
+    ///   - interval: seconds between two epochs.
+    /// - Throws: ``SetUpError``.
+    public func plugInSecond(_ epochs: [[String]], every interval: Double = 1) throws {
+        let cable = try Cable()
+        let feeder = Self.feeder(cable, epochs, every: interval)
+        state.withLock { state in
+            state.secondFeeder?.cancel()
+            state.second?.pull()
+            state.second = cable
+            state.secondFeeder = feeder
+        }
+        try tellGPSD("+\(cable.path)")
+    }
+
+    private static func feeder(_ cable: Cable, _ epochs: [[String]], every interval: Double) -> Task<Void, Never> {
+        Task.detached {
+            var index = 0
+            let start = ContinuousClock.now
+            while !Task.isCancelled, !epochs.isEmpty {
+                let sentences = epochs[min(index, epochs.count - 1)]
+                cable.say(sentences.map { $0 + "\r\n" }.joined())
+                index += 1
+                // By the clock and not by the gap, so that the sentences' times stay true.
+                try? await Task.sleep(until: start + .seconds(interval) * index, clock: .continuous)
+            }
         }
     }
 

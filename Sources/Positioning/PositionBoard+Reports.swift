@@ -1,13 +1,12 @@
 internal import KonzaModel
 
 extension PositionBoard.State {
-    /// Faster than this between two fixes, m/s, is a jump.
-    private static let jumpSpeed = 100.0
     /// How long a sky's dilutions stand for the fixes after it, seconds.
     private static let skyLife = 10.0
 
     mutating func take(_ report: Fix, _ settings: PositionSettings) -> [PositionChange] {
         counters.fixReports += 1
+        let report = inThisEra(report)
         if report.time == nil { counters.reportsWithoutTime += 1 }
         if isOfOtherReceiver(report, settings) {
             counters.otherReceiverReports += 1
@@ -75,11 +74,22 @@ extension PositionBoard.State {
         track.append(point)
     }
 
+    /// A live receiver's time, moved on where it has missed that the count of weeks started over.
+    private mutating func inThisEra(_ report: Fix) -> Fix {
+        guard report.source == .live, let time = report.time else { return report }
+        let (corrected, periods) = WeekRollover.corrected(time)
+        evidence.missedWeekRollovers = periods
+        guard periods > 0 else { return report }
+        counters.weekRollovers += 1
+        var report = report
+        report.time = corrected
+        return report
+    }
+
     private mutating func countJump(from newest: TrackPoint, to point: TrackPoint) {
-        let seconds = point.time.seconds(since: newest.time)
-        let distance = WGS84.chord(newest.coordinate, point.coordinate)
-        let tolerance = 3 * ((newest.horizontalAccuracy?.metres ?? 20) + (point.horizontalAccuracy?.metres ?? 20))
-        if distance > tolerance + Self.jumpSpeed * max(0, seconds) { counters.positionJumps += 1 }
+        guard let distance = point.jump(from: newest) else { return }
+        counters.positionJumps += 1
+        evidence.lastJump = (distance, evidence.fix?.arrival ?? evidence.linkSince)
     }
 
     private func isOfOtherReceiver(_ report: Fix, _ settings: PositionSettings) -> Bool {

@@ -12,6 +12,13 @@ struct PositionEvidence {
     var newestMode = FixMode.notSeen
     var fix: Fix?
     var sky: Sky?
+    /// How many times the receiver has missed that the count of weeks started over.
+    var missedWeekRollovers = 0
+    /// How far the position jumped, metres, and when that fix arrived.
+    var lastJump: (metres: Double, at: MonotonicInstant)?
+
+    /// How long a jump is told of, seconds.
+    private static let jumpMemory = 60.0
 
     /// The longest that an open receiver may be quiet, seconds.
     func silenceLimit(_ settings: PositionSettings) -> Double {
@@ -75,8 +82,19 @@ struct PositionEvidence {
             return (.fix, PartHealth(level: .degraded, kind: "simulated", reason: reason))
         }
         let kind = fix.mode == .threeDimensional ? "3D fix" : "2D fix, no altitude"
-        let note = FixAccuracy.note(fix).map { "; \($0)" } ?? ""
-        return (.fix, .ok(kind + note))
+        let notes = [FixAccuracy.note(fix), jumpNote(at: now), weekNote].compactMap { $0 }
+        return (.fix, .ok(([kind] + notes).joined(separator: "; ")))
+    }
+
+    private func jumpNote(at now: MonotonicInstant) -> String? {
+        guard let jump = lastJump, now.seconds(since: jump.at) < Self.jumpMemory else { return nil }
+        let kilometres = DecimalText.text(jump.metres / 1000, 1)
+        return "the position jumped by \(kilometres) km \(DecimalText.text(now.seconds(since: jump.at), 0)) s ago"
+    }
+
+    private var weekNote: String? {
+        guard missedWeekRollovers > 0 else { return nil }
+        return "the receiver's date is \(1024 * missedWeekRollovers) weeks behind and was corrected"
     }
 
     private func noFixReason(at now: MonotonicInstant) -> String {

@@ -20,6 +20,8 @@ public struct PositionCounters: Sendable, Equatable {
     public var trackRestarts: UInt64 = 0
     /// How often the position moved faster than anything at a field station does; such fixes are kept.
     public var positionJumps: UInt64 = 0
+    /// Reports whose date was 1024 weeks or more behind and was corrected (IS-GPS-200, 20.3.3.3.1.1).
+    public var weekRollovers: UInt64 = 0
     /// Connections that gpsd answered, and how many of them followed a lost one.
     public var connections: UInt64 = 0
     public var reconnections: UInt64 = 0

@@ -69,6 +69,8 @@ public struct Track: Sendable {
             guard gap <= settings.largestGapSeconds else {
                 return .failure(.gapTooLarge(seconds: gap, limitSeconds: settings.largestGapSeconds))
             }
+            // The way between is unknown, not just inexact: the truth is at one end or nowhere near either.
+            if let metres = after.jump(from: before) { return .failure(.jump(metres: metres, seconds: gap)) }
             return .success(TrackSegment(from: before, to: after).position(at: instant))
         }
         guard instant.seconds(since: newest.time) <= settings.largestExtrapolationSeconds else {

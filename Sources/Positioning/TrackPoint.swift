@@ -61,6 +61,7 @@ public enum TrackError: Error, Sendable, Equatable, CustomStringConvertible {
     case beforeTrack(oldest: UTCInstant)
     case afterTrack(newest: UTCInstant, limitSeconds: Double)
     case gapTooLarge(seconds: Double, limitSeconds: Double)
+    case jump(metres: Double, seconds: Double)
 
     /// A stable name for programs.
     public var kind: String {
@@ -69,6 +70,7 @@ public enum TrackError: Error, Sendable, Equatable, CustomStringConvertible {
         case .beforeTrack: "before-track"
         case .afterTrack: "after-track"
         case .gapTooLarge: "track-gap"
+        case .jump: "track-jump"
         }
     }
 
@@ -85,6 +87,23 @@ public enum TrackError: Error, Sendable, Equatable, CustomStringConvertible {
             "cannot tell the position at that instant: the fixes around it are \(DecimalText.text(seconds, 1)) s "
                 + "apart and gaps over \(DecimalText.text(limit, 1)) s are not interpolated; ask for an instant "
                 + "nearer to a fix"
+        case .jump(let metres, let seconds):
+            "cannot tell the position at that instant: the fixes around it are \(DecimalText.text(metres / 1000, 1)) km "
+                + "and only \(DecimalText.text(seconds, 1)) s apart, so one of them is wrong; ask for an instant of a fix"
         }
+    }
+}
+
+extension TrackPoint {
+    /// Faster than this between two fixes, m/s, nothing at a field station moves: it is a jump.
+    private static let jumpSpeed = 100.0
+
+    /// How far this fix is from an earlier one, metres, if that is farther than anything moves in the time between them
+    /// and than the errors of both explain; else nil.
+    func jump(from earlier: TrackPoint) -> Double? {
+        let seconds = time.seconds(since: earlier.time)
+        let distance = WGS84.chord(earlier.coordinate, coordinate)
+        let tolerance = 3 * ((earlier.horizontalAccuracy?.metres ?? 20) + (horizontalAccuracy?.metres ?? 20))
+        return distance > tolerance + Self.jumpSpeed * max(0, seconds) ? distance : nil
     }
 }

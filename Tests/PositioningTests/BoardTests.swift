@@ -46,6 +46,42 @@ import Testing
         #expect(board.snapshot().state == .fix)
     }
 
+    @Test("a receiver that missed the start of a new count of weeks is corrected, told of and counted")
+    func missedRollover() throws {
+        let board = connectedBoard(clock)
+        board.report(fix(0, clock: clock))
+        let expected = try #require(board.snapshot().fix?.time)
+        for periods in 1...2 {
+            clock.advance(bySeconds: 1)
+            board.report(fix(Double(periods) - Double(periods) * 1024 * 7 * 86_400, clock: clock))
+            let snapshot = board.snapshot()
+            #expect(snapshot.fix?.time == expected.advanced(bySeconds: Double(periods)))
+            #expect(snapshot.counters.weekRollovers == UInt64(periods))
+            #expect(snapshot.health.level == .ok && snapshot.health.reason.contains("\(1024 * periods) weeks behind"))
+        }
+        #expect(board.snapshot().counters.trackRestarts == 0)
+        #expect(board.fixes().count == 3)
+    }
+
+    @Test("a jump is told of for a minute")
+    func toldJumps() {
+        let board = connectedBoard(clock)
+        board.report(fix(0, clock: clock))
+        clock.advance(bySeconds: 1)
+        var far = fix(1, clock: clock)
+        far.coordinate = Coordinate(latitude: 43.6, longitude: -96.6)
+        board.report(far)
+        #expect(board.snapshot().health.reason.contains("jumped by"))
+        for second in 2..<64 {
+            clock.advance(bySeconds: 1)
+            far = fix(Double(second), clock: clock)
+            far.coordinate = Coordinate(latitude: 43.6, longitude: -96.6)
+            board.report(far)
+        }
+        #expect(board.snapshot().counters.positionJumps == 1)
+        #expect(!board.snapshot().health.reason.contains("jumped by"))
+    }
+
     @Test("the date of another GPS week begins the track anew, an outage does not")
     func weeks() {
         let board = connectedBoard(clock)
@@ -66,6 +102,16 @@ import Testing
         board.report(fix(1, 39.2, clock: clock))
         #expect(board.snapshot().counters.positionJumps == 1)
         #expect(board.fixes().count == 2)
+    }
+
+    @Test("between the fixes of a leap no position is made up; at them it is given")
+    func betweenLeaps() throws {
+        let board = connectedBoard(clock)
+        board.report(fix(0, clock: clock))
+        let first = try #require(board.snapshot().fix?.time)
+        board.report(fix(1, 39.2, clock: clock))
+        #expect(throws: TrackError.self) { try board.position(at: first.advanced(bySeconds: 0.5)).get() }
+        #expect(try board.position(at: first.advanced(bySeconds: 1)).get().coordinate.latitude == 39.2)
     }
 
     @Test("the state follows from the age at the moment of reading")
