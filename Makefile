@@ -3,13 +3,15 @@
 PREFIX ?= /usr
 SYSCONFDIR ?= /etc
 DESTDIR ?=
+LIBDIR ?= $(PREFIX)/lib
 STATE ?= $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/konza
 SWIFT ?= swift
 
-RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -s
+# No symbols, all bound at start and then read-only, and no library beside the program that it would take.
+RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test check format bench fuzz lab docs install uninstall clean packages-%
+.PHONY: help run build test check format bench fuzz lab docs deb deb-test install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
@@ -19,6 +21,8 @@ help:
 	@echo "make fuzz     stamp hostile pictures for two minutes (FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
+	@echo "make deb      build/konza_VERSION_ARCH.deb, judged by lintian"
+	@echo "make deb-test install, upgrade, remove and purge that package in a Debian 12 of its own"
 	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
 
 # Installs the packages of the groups named in the target: packages-build+run.
@@ -59,13 +63,19 @@ lab: packages-build+run+test+lab build
 docs: packages-build
 	config/build-docs build/docs
 
+deb: packages-build+deb build
+	config/build-deb
+
+deb-test: packages-root deb
+	Tests/Package/run
+
 # Needs no compiler where the programs are built already, as on the box they are copied to.
 install:
 	@test -x $(RELEASE)/konzad -a -x $(RELEASE)/konza || $(MAKE) build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/konza/templates \
 	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
-	    $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/sysusers.d \
-	    $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(PREFIX)/lib/udev/rules.d \
+	    $(DESTDIR)$(SYSCONFDIR)/konza/templates $(DESTDIR)$(LIBDIR)/systemd/system \
+	    $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(LIBDIR)/udev/rules.d \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man8 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(RELEASE)/konzad $(RELEASE)/konza $(DESTDIR)$(PREFIX)/bin/
@@ -73,10 +83,10 @@ install:
 	install -m 644 config/recordings/* $(DESTDIR)$(PREFIX)/share/konza/recordings/
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf || \
 	    install -m 644 config/konzad.conf $(DESTDIR)$(SYSCONFDIR)/konza/
-	install -m 644 systemd/konzad.service systemd/konzad.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/
+	install -m 644 systemd/konzad.service systemd/konzad.socket $(DESTDIR)$(LIBDIR)/systemd/system/
 	install -m 644 systemd/konza.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf
 	install -m 644 systemd/konza.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf
-	install -m 644 systemd/70-konza.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/
+	install -m 644 systemd/70-konza.rules $(DESTDIR)$(LIBDIR)/udev/rules.d/
 	install -m 644 config/man/konza.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 config/man/konzad.conf.5 $(DESTDIR)$(PREFIX)/share/man/man5/
 	install -m 644 config/man/konzad.8 $(DESTDIR)$(PREFIX)/share/man/man8/
@@ -84,9 +94,9 @@ install:
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/konzad $(DESTDIR)$(PREFIX)/bin/konza \
-	    $(DESTDIR)$(PREFIX)/lib/systemd/system/konzad.service $(DESTDIR)$(PREFIX)/lib/systemd/system/konzad.socket \
+	    $(DESTDIR)$(LIBDIR)/systemd/system/konzad.service $(DESTDIR)$(LIBDIR)/systemd/system/konzad.socket \
 	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf \
-	    $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-konza.rules $(DESTDIR)$(PREFIX)/share/man/man1/konza.1 \
+	    $(DESTDIR)$(LIBDIR)/udev/rules.d/70-konza.rules $(DESTDIR)$(PREFIX)/share/man/man1/konza.1 \
 	    $(DESTDIR)$(PREFIX)/share/man/man5/konzad.conf.5 $(DESTDIR)$(PREFIX)/share/man/man8/konzad.8 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/konza
 	rm -rf $(DESTDIR)$(PREFIX)/share/konza
