@@ -178,7 +178,8 @@ struct Diagnosis {
         let remedy =
             health.level == .ok
             ? nil
-            : "name a template of konza templates in [Postcards] Template=, or install its fonts (config/packages lists them); then restart"
+            : "name a template of konza templates in [Postcards] Template=, or install its fonts (the package konza "
+                + "depends on them); then restart"
         return Finding(Self.level(health), "Templates", reason(health), remedy: remedy)
     }
 
