@@ -45,6 +45,7 @@ let package = Package(
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CPangoCairo", "pangocairo", "libpango1.0-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        system("CZlib", "zlib", "zlib1g-dev"),
         .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CLinux"),
 
@@ -67,6 +68,7 @@ let package = Package(
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel"]),
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
+        module("Interchange", ["CZlib", "KonzaModel"]),
 
         // Composition.
         module(
@@ -98,6 +100,7 @@ let package = Package(
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
         tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting", "Stamping"]),
         tests("ArchiveTests", ["Archive", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("InterchangeTests", ["Interchange", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
         tests("SettingsTests", ["KonzaModel", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),

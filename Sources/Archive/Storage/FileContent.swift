@@ -62,3 +62,14 @@ public struct FileContent: Sendable {
         }
     }
 }
+
+extension FileContent {
+    /// The SHA-256 of all the bytes, 64 lower-case hexadecimal digits.
+    func sha256() -> String {
+        var hash = SHA256()
+        unsafe withPieces { pieces in
+            unsafe pieces.forEach { unsafe hash.update($0) }
+        }
+        return hash.hexadecimal()
+    }
+}

@@ -1,5 +1,5 @@
 /// The secure hash of FIPS 180-4 section 6.2, fed piece by piece.
-struct SHA256 {
+public struct SHA256: Sendable {
     /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2).
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -18,7 +18,10 @@ struct SHA256 {
     private var pending: [UInt8] = []
     private var total: UInt64 = 0
 
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    public init() {}
+
+    /// Takes in the next bytes.
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         total &+= UInt64(bytes.count)
         var offset = 0
         if !pending.isEmpty {
@@ -34,8 +37,13 @@ struct SHA256 {
         unsafe pending.append(contentsOf: bytes[(offset + whole)...])
     }
 
+    /// Takes in the next bytes.
+    public mutating func update(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { unsafe update($0) }
+    }
+
     /// The digest as 64 lower-case hexadecimal digits.
-    consuming func hexadecimal() -> String {
+    public consuming func hexadecimal() -> String {
         let bits = total &* 8
         var tail: [UInt8] = [0x80]
         while (pending.count + tail.count) % 64 != 56 { tail.append(0) }
@@ -89,14 +97,3 @@ struct SHA256 {
 }
 
 private func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
-
-extension FileContent {
-    /// The SHA-256 of all the bytes, 64 lower-case hexadecimal digits.
-    func sha256() -> String {
-        var hash = SHA256()
-        unsafe withPieces { pieces in
-            unsafe pieces.forEach { unsafe hash.update($0) }
-        }
-        return hash.hexadecimal()
-    }
-}

@@ -1,0 +1,7 @@
+#pragma once
+#include <zlib.h>
+
+/// deflateInit2 is a macro: raw deflate (RFC 1951) without zlib's own header, as zip wants it.
+static inline int konza_zlib_start(z_stream *stream) {
+    return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
+}
