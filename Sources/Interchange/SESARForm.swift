@@ -57,7 +57,6 @@ enum SESARForm {
         add("References: ", specimen.references.joined(separator: ", "))
         add("Collector: ", specimen.collector)
         add("Present location: ", specimen.presentLocation)
-        add("Field notes: ", specimen.fieldNotes)
         add("Position error (95 %), m: ", specimen.position?.accuracy.map(NumberText.plain))
         add("", KonzaLine.text(specimen))
         return parts.joined(separator: " | ")

@@ -74,7 +74,9 @@ final class InventedPhotographs: PhotographReader {
     func read(
         _ photograph: Photograph, of specimen: Specimen, as rendition: PhotographRendition, into sink: ByteSink
     ) throws(InterchangeError) {
-        if lost.contains(photograph.id) { throw InterchangeError(.photographUnreadable, "cannot read \(photograph.id)") }
+        if lost.contains(photograph.id) {
+            throw InterchangeError(.photographUnreadable, "cannot read \(photograph.id)")
+        }
         let count = rendition == .thumbnail ? 300 : photograph.byteCount
         let bytes = Self.bytes(photograph.id, rendition, count: count)
         for start in stride(from: 0, to: count, by: 8192) {
@@ -120,13 +122,14 @@ struct ProgramRun {
     /// - Parameters:
     ///   - arguments: the program and its arguments.
     ///   - folder: where it runs.
+    /// - Throws: if the program cannot be started.
     init(_ arguments: [String], in folder: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         let path = "\(folder)/.output-\(UInt32.random(in: .min ... .max))"
-        FileManager.default.createFile(atPath: path, contents: nil)
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         process.standardOutput = handle
         process.standardError = handle
@@ -157,9 +160,11 @@ struct HostileText {
     var generator: SeededGenerator
 
     private static let parts = [
-        "\"", "'", ",", ";", "\n", "\r\n", "\r", "\t", "=1+1", "+", "-2", "@SUM(A1)", "]]>", "<![CDATA[", "&amp;", "<b>",
+        "\"", "'", ",", ";", "\n", "\r\n", "\r", "\t", "=1+1", "+", "-2", "@SUM(A1)", "]]>", "<![CDATA[", "&amp;",
+        "<b>",
         "\u{0}", "\u{1}", "\u{B}", "\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{FFFE}", "\u{FFFF}", "\u{FEFF}",
-        "\u{1F33E}", "e\u{301}", "\u{202E}", "Größe", "\\", "%s", " ", "  ", "岩石", "\u{1F468}\u{200D}\u{1F33E}", "x", "'=",
+        "\u{1F33E}", "e\u{301}", "\u{202E}", "Größe", "\\", "%s", " ", "  ", "岩石", "\u{1F468}\u{200D}\u{1F33E}", "x",
+        "'=",
     ]
 
     mutating func next() -> String {
