@@ -21,8 +21,11 @@ struct LabReceiver: Sendable {
             let date = Self.text(time, "ddMMyy")
             let place = "\(Self.angle(latitude, 2, "N", "S")),\(Self.angle(longitude, 3, "E", "W"))"
             guard mode > 1 else {
-                return ["GPRMC,\(clock),V,,,,,,,\(date),,,N".nmea, "GPGGA,\(clock),,,,,0,00,99.9,,M,,M,,".nmea,
-                    "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9".nmea]
+                return [
+                    "GPRMC,\(clock),V,,,,,,,\(date),,,N".nmea,
+                    "GPGGA,\(clock),,,,,0,00,99.9,,M,,M,,".nmea,
+                    "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9".nmea,
+                ]
             }
             let height = mode == 3 ? "415.2,M,-28.3,M" : ",M,,M"
             return [
