@@ -84,7 +84,10 @@ let package = Package(
         program("konza-trail", ["Positioning"]),
         module(
             "KonzaBench",
-            ["Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Scenery", "Stamping"]),
+            [
+                "Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning",
+                "Scenery", "Stamping",
+            ]),
         program("konza-bench", ["KonzaBench"]),
         module("KonzaTesting", ["KonzaModel", "KonzaSystem"]),
         module("KonzaLab", ["KonzaModel", "KonzaTesting"]),

@@ -4,7 +4,7 @@ internal import KonzaSystem
 /// What the bench was asked to measure.
 struct BenchOptions: Sendable, Equatable {
     enum Part: String, CaseIterable, Sendable {
-        case stamping, service, binaries
+        case stamping, service, position, binaries
     }
 
     var parts = Part.allCases
@@ -22,7 +22,7 @@ struct BenchOptions: Sendable, Equatable {
 
         usage: konza-bench [PART...] [options]
 
-          PART             stamping, service, binaries; all of them if none is named
+          PART             stamping, service, position, binaries; all of them if none is named
           --json FILE      where the figures go as JSON (default build/bench.json)
           --template NAME  stamping: only this template (may be given again)
           --size WxH       stamping: only this size (may be given again)
@@ -126,6 +126,8 @@ public enum Bench {
             // Not on one of Swift's own few threads, which the signals need.
             try await onDedicatedThread(named: "stamping", stackBytes: 8 << 20) { try StampingPart.run(options) }
         case .service: try await ServicePart.run()
+        case .position:
+            try await onDedicatedThread(named: "position", stackBytes: 8 << 20) { PositionPart.run() }
         case .binaries: try BinariesPart.run()
         }
     }
