@@ -15,7 +15,7 @@ import Testing
     }
 
     /// `KONZA_OCCUPATION_TRIALS` sets how many occupations of each condition and duration.
-    static let trials = ProcessInfo.processInfo.environment["KONZA_OCCUPATION_TRIALS"].flatMap(Int.init) ?? 100
+    static let trials = ProcessInfo.processInfo.environment["KONZA_OCCUPATION_TRIALS"].flatMap(Int.init) ?? 40
     static let seed: UInt64 = 4_711
 
     static func run(_ conditions: StandingReceiver.Conditions, _ duration: Int) throws -> [Trial] {
