@@ -31,7 +31,7 @@ public final class LabStation: Sendable {
     /// The file whose settings ``configure(_:)`` writes.
     public var settingsFile: String { service.settingsFile }
 
-    /// Settings for the next ``start()`` or ``reload()``, in place of those of the last call. What they do not name
+    /// Settings for the next ``start(within:)`` or `SIGHUP`, in place of those of the last call. What they do not name
     /// is as the package installs it in the machine, and the default elsewhere.
     ///
     /// - Parameter settings: sections and keys of konzad.conf.
