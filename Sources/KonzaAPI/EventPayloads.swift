@@ -10,6 +10,8 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case postcard
     /// A part's health changed; data: HealthEvent.
     case health
+    /// A specimen was opened, changed, deleted or restored; data: SpecimenEvent.
+    case specimen
     /// Events were missed and cannot be sent again; the client reads the resources anew. Data: {}.
     case gap
 }

@@ -43,7 +43,7 @@ extension JSONValue: Codable {
 /// Reads the members of a request's JSON object, collects every fault, and refuses members nobody asked for.
 public struct RequestMembers {
     private var members: [String: JSONValue]
-    private let prefix: String
+    let prefix: String
     private var faults: [Problem.Fault] = []
 
     /// - Parameters:
@@ -60,13 +60,28 @@ public struct RequestMembers {
         }
     }
 
-    private mutating func take(_ name: String) -> JSONValue? {
+    mutating func take(_ name: String) -> JSONValue? {
         guard let value = members.removeValue(forKey: name), value != .null else { return nil }
         return value
     }
 
-    private mutating func fault(_ name: String, _ detail: String) {
+    mutating func fault(_ name: String, _ detail: String) {
         faults.append(.init(path: "\(prefix)/\(name)", detail: detail))
+    }
+
+    /// The member's value, still to be taken.
+    func peek(_ name: String) -> JSONValue? { members[name] }
+
+    /// Takes the member away unread.
+    mutating func drop(_ name: String) { members[name] = nil }
+
+    /// Whether the member is there, `null` included.
+    func has(_ name: String) -> Bool { members[name] != nil }
+
+    /// Adds the faults of an object inside this one, and of its members that nobody asked for.
+    mutating func adopt(_ inner: consuming RequestMembers) {
+        for name in inner.members.keys.sorted() { inner.fault(name, "unknown member") }
+        faults += inner.faults
     }
 
     public mutating func string(_ name: String) -> String? {

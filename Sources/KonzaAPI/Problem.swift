@@ -97,6 +97,22 @@ public struct ProblemKind: Sendable, Hashable, Codable, RawRepresentable {
     public static let insufficientStorage = ProblemKind(rawValue: "insufficient-storage")
     /// The archive cannot be written (read-only, missing, or from a newer version).
     public static let archiveUnavailable = ProblemKind(rawValue: "archive-unavailable")
+    /// A name is not in the vocabulary; `errors` says which, and the nearest that are.
+    public static let unknownTerm = ProblemKind(rawValue: "unknown-term")
+    /// Another specimen has the number, letter case apart.
+    public static let numberTaken = ProblemKind(rawValue: "number-taken")
+    /// The position is unknown or less accurate than wanted, and no override says why that is good enough.
+    public static let accuracyTooLow = ProblemKind(rawValue: "accuracy-too-low")
+    /// The specimen was changed since the revision that If-Match names.
+    public static let revisionConflict = ProblemKind(rawValue: "revision-conflict")
+    /// The submission's record was changed since, or is in no conflict to be resolved.
+    public static let submissionConflict = ProblemKind(rawValue: "submission-conflict")
+    /// The specimen has as many photographs as it can have.
+    public static let tooManyPhotographs = ProblemKind(rawValue: "too-many-photographs")
+    /// What was uploaded is not a whole picture of its media type.
+    public static let notAPicture = ProblemKind(rawValue: "not-a-picture")
+    /// Submitting to this target is switched off by the settings.
+    public static let targetDisabled = ProblemKind(rawValue: "target-disabled")
     /// konzad is stopping, or a limit on what is under way is reached.
     public static let unavailable = ProblemKind(rawValue: "unavailable")
 }
@@ -116,12 +132,20 @@ extension ProblemKind {
         (.requestTimeout, 408, "The request took too long"),
         (.idempotencyConflict, 409, "The idempotency key is in use"),
         (.conflict, 409, "Conflict"),
+        (.numberTaken, 409, "The number is taken"),
+        (.submissionConflict, 409, "The submission was changed since"),
+        (.targetDisabled, 409, "The target is switched off"),
+        (.tooManyPhotographs, 409, "Too many photographs"),
         (.lengthRequired, 411, "Length required"),
+        (.revisionConflict, 412, "The specimen was changed since"),
         (.bodyTooLarge, 413, "The body is too large"),
         (.uriTooLong, 414, "The URI is too long"),
         (.unsupportedMediaType, 415, "Unsupported media type"),
         (.rangeNotSatisfiable, 416, "Range not satisfiable"),
         (.cameraControl, 422, "The camera refuses the control"),
+        (.unknownTerm, 422, "Not in the vocabulary"),
+        (.accuracyTooLow, 422, "The position is not accurate enough"),
+        (.notAPicture, 422, "Not a picture"),
         (.cannotDraw, 422, "The overlay cannot be drawn"),
         (.tooManyRequests, 429, "Too many requests"),
         (.headersTooLarge, 431, "The headers are too large"),

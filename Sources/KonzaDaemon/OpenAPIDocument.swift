@@ -17,7 +17,7 @@ enum OpenAPIDocument {
                 "title": .string("konzad"),
                 "version": .string(version),
                 "description": .string(
-                    "The station's position, camera and postcards, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
+                    "The station's position, camera, postcards and specimens, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
                         + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out."),
             ]),
             "servers": .array([.object(["url": .string("http://localhost/")])]),
@@ -91,8 +91,12 @@ enum OpenAPIDocument {
     /// The headers that mean something to a route, beside those that HTTP gives every one.
     private static func headerParameters(_ route: Route) -> [JSONValue] {
         var headers: [(String, String)] = []
-        if route.operation == "takePostcard" {
-            headers.append(("Idempotency-Key", "1 to 255 bytes: the same key and body make one postcard."))
+        if route.operation == "takePostcard" || route.operation == "openSpecimen" {
+            headers.append(("Idempotency-Key", "1 to 255 bytes: the same key and body make one record."))
+        }
+        if route.operation == "changeSpecimen" {
+            headers.append(
+                ("If-Match", "The entity tag of a reply, or a revision in quotes: 412 if it is not the last."))
         }
         if route.produces == ["text/event-stream"] {
             headers.append(("Last-Event-ID", "The last event seen: what was missed comes first."))

@@ -18,6 +18,7 @@ final class Station: Sendable {
 
     let parts: StationParts
     let desk: PostcardDesk
+    let specimens: SpecimenDesk
     private let options: Options
     private let manager: ServiceManager
     private let server: HTTPServer
@@ -35,12 +36,13 @@ final class Station: Sendable {
         let parts = try StationParts.make(settings, data: data, clock: clock, log: log)
         self.parts = parts
         desk = PostcardDesk(parts: parts)
+        specimens = SpecimenDesk(parts: parts)
         receiver = RestartableService("receiver", parts.clock, log) {
             try Self.receiver(parts.settings.current, parts.board, data: data)
         }
         camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
         monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
-        server = try Self.server(settings, parts, desk)
+        server = try Self.server(settings, parts, desk, specimens)
         try listen(settings)
     }
 
@@ -101,12 +103,13 @@ final class Station: Sendable {
     }
 
     private static func server(
-        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk
+        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk, _ specimens: SpecimenDesk
     ) throws -> HTTPServer {
         let statistics = StatisticsBox()
         let groups: [[Route]] = [
             PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
-            PostcardRoutes(parts: parts, desk: desk).routes, StatusRoutes(parts: parts).routes,
+            PostcardRoutes(parts: parts, desk: desk).routes, SpecimenRoutes(desk: specimens).routes,
+            StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,
             MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,
         ]

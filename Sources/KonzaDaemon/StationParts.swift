@@ -37,6 +37,7 @@ struct StationParts: Sendable {
     let artist: PostcardArtist
     let engine: any StampingEngine
     let archive: PostcardArchive
+    let specimens: SpecimenArchive
     let events: StationEvents
 }
 
@@ -59,7 +60,8 @@ extension StationParts {
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
             board: board, hub: hub, library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(),
-            archive: archive, events: StationEvents(clock: clock, kept: settings.api.eventsPerClient))
+            archive: archive, specimens: SpecimenArchive(sharing: archive),
+            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient))
     }
 
     /// The folders of the settings, then what the program brings along. The folders that are sought by default need

@@ -1,16 +1,17 @@
 /// Every key there is. The reference, the shipped file and the check of a keeper's file all come from here.
 public enum SettingsTable {
     /// The sections in their order.
-    public static let sections = ["General", "Position", "Camera", "Postcards", "API"]
+    public static let sections = ["General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "API"]
 
     /// All keys, by section.
-    public static let keys: [SettingDescription] = general + position + camera + postcards + api
+    public static let keys: [SettingDescription] =
+        general + position + camera + postcards + specimens + metPetDB + api
 
     static func key(_ name: String, in section: String) -> SettingDescription? {
         keys.first { $0.section == section && $0.name == name }
     }
 
-    private static let day = 86_400.0
+    static let day = 86_400.0
 
     private static let general = [
         SettingDescription(

@@ -1,3 +1,5 @@
+public import KonzaModel
+
 /// Everything about a station that its keeper may choose. The values here are the defaults.
 public struct StationSettings: Sendable, Equatable {
     /// Where the position comes from.
@@ -92,6 +94,24 @@ public struct StationSettings: Sendable, Equatable {
         public var spaceReserve = SpaceShare.bytes(256 << 20)
     }
 
+    public struct Specimens: Sendable, Equatable {
+        public var numberTemplate = NumberTemplate.standard
+        /// Metres, 95 %.
+        public var wantedAccuracy = 10.0
+        /// Bytes.
+        public var maxPhotograph: Int64 = 64 << 20
+    }
+
+    public struct MetPetDB: Sendable, Equatable {
+        public var submit = false
+        /// The base URL, with `/api` left out.
+        public var url = "https://api.metpetdb.com"
+        /// Of the account that owns what is submitted.
+        public var email = ""
+        /// Seconds.
+        public var vocabularyMaxAge = 7 * 86_400.0
+    }
+
     public struct API: Sendable, Equatable {
         public var maxConnections = 1200
         /// Bytes.
@@ -116,6 +136,8 @@ public struct StationSettings: Sendable, Equatable {
     public var position = Position()
     public var camera = Camera()
     public var postcards = Postcards()
+    public var specimens = Specimens()
+    public var metPetDB = MetPetDB()
     public var api = API()
 
     public init() {}

@@ -60,9 +60,9 @@ struct IdempotencyTests {
         let database = try Database(path: ":memory:")
         try database.write({ connection throws(DatabaseError) in
             for number in 0..<30 {
-                try IdempotencyTable.complete(
+                try IdempotencyTable.postcards.complete(
                     IdempotencyKey(key: "\(number)", requestHash: ""),
-                    postcard: PostcardID(milliseconds: UInt64(number), high: 0, low: 0),
+                    id: PostcardID(milliseconds: UInt64(number), high: 0, low: 0),
                     at: noon.advanced(bySeconds: Double(number)), maximumCount: 10, in: &connection)
             }
         }) { $0 }

@@ -91,7 +91,7 @@ struct KeepingTests {
 
     @Test("ids sort as they were made, also within one millisecond and when the clock stands still")
     func ids() throws {
-        var source = PostcardIDSource()
+        var source = RecordIDSource<PostcardRecord>()
         let ids = (0..<1000).map { source.next(at: noon.advanced(bySeconds: Double($0 / 100) / 1000)) }
         #expect(ids == ids.sorted())
         #expect(Set(ids).count == 1000)

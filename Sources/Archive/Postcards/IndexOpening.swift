@@ -80,10 +80,13 @@ struct IndexOpening {
     ) throws(ArchiveError) -> Opened {
         var reconciliation = Reconciliation(folder: folder, files: files, mayWrite: true, now: now)
         let report = try reconciliation.run(on: database)
+        var specimens = SpecimenReconciliation(folder: folder, files: files, mayWrite: true, now: now)
+        let specimenReport = try specimens.run(on: database)
         Ballast(folder: folder, files: files).load()
         return Opened(
             index: .ready(database), totals: try totals(database),
-            remark: ArchiveHealth.remark(report, complaint: complaint, hadIndex: hadFile, folder: folder))
+            remark: ArchiveHealth.remark(report, complaint: complaint, hadIndex: hadFile, folder: folder)
+                ?? ArchiveHealth.remark(specimens: specimenReport, folder: folder))
     }
 
     private func openStandIn(_ health: PartHealth) throws(ArchiveError) -> Opened {
@@ -92,6 +95,8 @@ struct IndexOpening {
             var reconciliation = Reconciliation(folder: folder, files: files, mayWrite: false, now: now)
             // What cannot be listed cannot be shown; the health says why.
             _ = try? reconciliation.run(on: database)
+            var specimens = SpecimenReconciliation(folder: folder, files: files, mayWrite: false, now: now)
+            _ = try? specimens.run(on: database)
             return Opened(index: .standIn(database, health), totals: (try? totals(database)) ?? .init(), remark: nil)
         } catch {
             throw .database(DatabaseError(code: 1, action: "make an index in memory", words: "\(error)"))

@@ -22,11 +22,11 @@ extension PostcardArchive {
         do throws(DatabaseError) {
             let now = clock.utc()
             let finished = try readable.read { connection throws(DatabaseError) in
-                try IdempotencyTable.find(key.key, now: now, in: &connection)
+                try IdempotencyTable.postcards.find(key.key, now: now, in: &connection)
             }
             guard let finished else { return .new }
             abandon(key.key)
-            return finished.requestHash == key.requestHash ? .existing(finished.postcard) : .conflict
+            return finished.requestHash == key.requestHash ? .existing(finished.id) : .conflict
         } catch {
             abandon(key.key)
             throw .database(error)

@@ -51,7 +51,7 @@ extension PostcardArchive {
             try commit(database) { connection throws(DatabaseError) in
                 try PostcardTable.insert(sidecar, text: text, into: &connection)
                 if let key = draft.idempotency {
-                    try IdempotencyTable.complete(key, postcard: id, at: now, in: &connection)
+                    try IdempotencyTable.postcards.complete(key, id: id, at: now, in: &connection)
                 }
             }
         } catch {

@@ -105,7 +105,7 @@ extension PostcardArchive {
 
     /// Deletes the oldest unprotected postcards until the excess is gone, or none is left.
     @discardableResult
-    private func prune(_ database: Database, _ excess: Excess) throws(ArchiveError) -> Int {
+    func prune(_ database: Database, _ excess: Excess) throws(ArchiveError) -> Int {
         var bytesLeft = max(excess.space, excess.bytes)
         var countLeft = excess.count
         var deleted = 0
@@ -181,7 +181,7 @@ extension PostcardArchive.State {
     }
 
     /// How many bytes the disk lacks for what comes, beside the reserve.
-    private func lack(_ coming: Int64, _ free: Int64) -> Int64 {
-        coming.addingClamped(limits.spaceReserve).addingClamped(-max(0, free))
+    func lack(_ coming: Int64, _ free: Int64) -> Int64 {
+        coming.addingClamped(specimenBytes).addingClamped(limits.spaceReserve).addingClamped(-max(0, free))
     }
 }

@@ -27,9 +27,12 @@ public final class PostcardArchive: Sendable {
         /// What postcards that are being written now will take.
         var inFlightBytes: Int64 = 0
         var inFlightCount = 0
+        /// Specimens that are being written, and what they will take.
+        var specimenWrites = 0
+        var specimenBytes: Int64 = 0
         /// Requests with an idempotency key that are being worked on: key to hash.
         var inProgress: [String: String] = [:]
-        var ids = PostcardIDSource()
+        var ids = RecordIDSource<PostcardRecord>()
         /// What went wrong last; forgotten when a postcard is kept.
         var lastFailure: PartHealth?
         /// What was found out of order when the index was opened.
@@ -97,14 +100,16 @@ public final class PostcardArchive: Sendable {
         }
     }
 
-    /// Tries to get a usable index again, not more often than the interval says and never while postcards are being
-    /// written, whose rows would go astray.
+    /// Tries to get a usable index again, not more often than the interval says and never while postcards or
+    /// specimens are being written, whose rows would go astray.
     func reopenIfDue() {
         if case .ready = state.withLock({ $0.index }) { return }
         upkeep.withLock { _ in
             let now = clock.monotonic()
             let isDue = state.withLock { state in
-                guard case .standIn = state.index, state.inFlightCount == 0, state.retryAt <= now else { return false }
+                guard case .standIn = state.index, state.inFlightCount == 0, state.specimenWrites == 0,
+                    state.retryAt <= now
+                else { return false }
                 state.retryAt = now.advanced(bySeconds: Self.retryInterval)
                 return true
             }

@@ -28,28 +28,8 @@ public struct PostcardQuery: Sendable, Equatable {
     }
 }
 
-/// A place in the list: after one postcard. It stays good when postcards come and go, that one included.
-public struct PostcardCursor: Sendable, Equatable, LosslessStringConvertible {
-    let createdNanoseconds: Int64
-    let id: PostcardID
-
-    init(createdNanoseconds: Int64, id: PostcardID) {
-        self.createdNanoseconds = createdNanoseconds
-        self.id = id
-    }
-
-    /// - Returns: nil unless the text is a cursor that a page gave.
-    public init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count <= 14, let bits = UInt64(parts[0], radix: 32),
-            let id = PostcardID(String(parts[1]))
-        else { return nil }
-        self.init(createdNanoseconds: Int64(bitPattern: bits), id: id)
-    }
-
-    /// Safe in URLs; what is in it is the archive's own affair.
-    public var description: String { "\(String(UInt64(bitPattern: createdNanoseconds), radix: 32)).\(id)" }
-}
+/// A place in the list of postcards.
+public typealias PostcardCursor = RecordCursor<PostcardRecord>
 
 /// Some postcards, newest first.
 public struct PostcardPage: Sendable, Equatable {

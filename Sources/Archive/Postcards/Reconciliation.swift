@@ -151,9 +151,9 @@ struct Reconciliation {
                 try PostcardTable.insert(sidecar, text: text, into: &connection)
                 guard let key = sidecar.idempotency else { continue }
                 let age = now.seconds(since: sidecar.createdAt.instant)
-                if age < Double(IdempotencyTable.lifetimeNanoseconds) / 1e9 {
-                    try IdempotencyTable.complete(
-                        key, postcard: sidecar.id, at: sidecar.createdAt.instant, in: &connection)
+                if age < Double(IdempotencyTable<PostcardRecord>.lifetimeNanoseconds) / 1e9 {
+                    try IdempotencyTable.postcards.complete(
+                        key, id: sidecar.id, at: sidecar.createdAt.instant, in: &connection)
                 }
             }
         }

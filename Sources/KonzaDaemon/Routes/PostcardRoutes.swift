@@ -111,7 +111,7 @@ struct PostcardRoutes: Sendable {
 
     private func take(_ request: Request) async throws -> Response {
         let order = try PostcardRequest(try request.json())
-        switch try await desk.take(order, key: try Self.key(request)) {
+        switch try await desk.take(order, key: try request.idempotencyKey()) {
         case .kept(let record):
             return try .created(reply(record), location: "/v1/postcards/\(record.id)")
         case .known(let record):
@@ -129,17 +129,6 @@ struct PostcardRoutes: Sendable {
         return reply
     }
 
-    private static func key(_ request: Request) throws(Problem) -> IdempotencyKey? {
-        guard let key = request.headers["idempotency-key"] else { return nil }
-        guard (1...IdempotencyKey.maximumLength).contains(key.utf8.count) else {
-            throw Problem(
-                .invalidRequest,
-                "cannot take the Idempotency-Key: it has 1 to \(IdempotencyKey.maximumLength) bytes",
-                errors: [.init(path: "Idempotency-Key", detail: "too short or too long")])
-        }
-        return IdempotencyKey(key: key, body: request.body)
-    }
-
     private func list(_ request: Request) throws -> Response {
         var query = PostcardQuery()
         query.limit = try request.queryInteger("limit", in: 1...PostcardQuery.maximumLimit) ?? 50
@@ -154,7 +143,7 @@ struct PostcardRoutes: Sendable {
         if let from = query.from, let to = query.to, from > to {
             throw Request.badQuery("from", "expected an instant that is not after the one of to")
         }
-        query.box = try Self.box(request)
+        query.box = try request.queryBox("box")
         let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
         // An archive that cannot be read is not an empty one.
         let health = parts.archive.usage().health
@@ -163,15 +152,6 @@ struct PostcardRoutes: Sendable {
         }
         return try .json(
             PostcardPageReply(postcards: page.postcards.map { PostcardReply($0) }, next: page.next?.description))
-    }
-
-    private static func box(_ request: Request) throws(Problem) -> GeographicBox? {
-        guard let text = request.query("box") else { return nil }
-        let edges = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard edges.count == 4,
-            let box = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
-        else { throw Request.badQuery("box", "expected west,south,east,north in degrees, south not above north") }
-        return box
     }
 
     private func show(_ request: Request) throws -> Response {

@@ -1,12 +1,12 @@
 internal import KonzaModel
 
 /// Makes ids that sort as they were made, also within one millisecond.
-struct PostcardIDSource: Sendable {
+struct RecordIDSource<Kind>: Sendable {
     private var lastMilliseconds: UInt64 = 0
     private var high: UInt16 = 0
     private var low: UInt64 = 0
 
-    mutating func next(at instant: UTCInstant) -> PostcardID {
+    mutating func next(at instant: UTCInstant) -> RecordID<Kind> {
         let milliseconds = UInt64(max(0, instant.nanoseconds)) / 1_000_000
         if milliseconds == lastMilliseconds, low < .max {
             low += 1
@@ -17,6 +17,6 @@ struct PostcardIDSource: Sendable {
             // The top bit stays clear, so that counting on never runs over.
             low = .random(in: 0 ... .max >> 1)
         }
-        return PostcardID(milliseconds: milliseconds, high: high, low: low)
+        return RecordID(milliseconds: milliseconds, high: high, low: low)
     }
 }

@@ -1,0 +1,88 @@
+internal import KonzaModel
+
+/// The SQL of the submissions' table.
+enum SubmissionTable {
+    static func put(_ submission: Submission, text: [UInt8], in connection: inout Connection) throws(DatabaseError) {
+        try connection.run(
+            """
+            INSERT OR REPLACE INTO submissions (specimen, target, state, next_ns, changed_ns, record)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(submission.specimen.description), .text(submission.target.rawValue),
+                .text(submission.state.rawValue), SQLValue(submission.nextAttemptAt?.nanoseconds),
+                .integer(submission.changedAt.nanoseconds), .text(String(decoding: text, as: UTF8.self)),
+            ])
+    }
+
+    static func remove(
+        _ id: SpecimenID, _ target: SubmissionTarget, from connection: inout Connection
+    ) throws(DatabaseError) {
+        try connection.run(
+            "DELETE FROM submissions WHERE specimen = ? AND target = ?",
+            [.text(id.description), .text(target.rawValue)])
+    }
+
+    /// The texts of all records of one specimen.
+    static func records(
+        of id: SpecimenID, in connection: inout Connection
+    ) throws(DatabaseError) -> [SubmissionTarget: String] {
+        let rows = try connection.rows(
+            "SELECT target, record FROM submissions WHERE specimen = ?", [.text(id.description)]
+        ) { ($0.text(0), $0.text(1)) }
+        var found: [SubmissionTarget: String] = [:]
+        for row in rows { if let target = SubmissionTarget(rawValue: row.0) { found[target] = row.1 } }
+        return found
+    }
+
+    private static let living = """
+        submissions JOIN specimens ON specimens.id = submissions.specimen AND specimens.deleted_ns IS NULL
+        """
+
+    /// Records of specimens that are not deleted, by their ids, newest first.
+    static func list(
+        states: Set<Submission.State>?, after: (SpecimenID, SubmissionTarget)?, limit: Int,
+        in connection: inout Connection
+    ) throws(DatabaseError) -> [String] {
+        var conditions: [String] = []
+        var values: [SQLValue] = []
+        if let states {
+            conditions.append("submissions.state IN (\(states.map { _ in "?" }.joined(separator: ", ")))")
+            values += states.map(\.rawValue).sorted().map(SQLValue.text)
+        }
+        if let after {
+            conditions.append("(submissions.specimen, submissions.target) < (?, ?)")
+            values += [.text(after.0.description), .text(after.1.rawValue)]
+        }
+        let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+        return try connection.rows(
+            """
+            SELECT submissions.record FROM \(living) \(condition)
+            ORDER BY submissions.specimen DESC, submissions.target DESC LIMIT ?
+            """, values + [.integer(Int64(limit))]
+        ) { $0.text(0) }
+    }
+
+    /// The record that is to be worked on first: what is under way before what is ready, the longest due first.
+    ///
+    /// - Parameters:
+    ///   - now: what is not due yet is left out.
+    ///   - flushedAt: delays that were set before this do not count.
+    ///   - targets: only these.
+    ///   - connection: the index.
+    static func due(
+        now: UTCInstant, flushedAt: UTCInstant?, targets: Set<SubmissionTarget>, in connection: inout Connection
+    ) throws(DatabaseError) -> String? {
+        let marks = targets.map { _ in "?" }.joined(separator: ", ")
+        return try connection.rows(
+            """
+            SELECT submissions.record FROM \(living)
+            WHERE submissions.state IN ('sending', 'ready') AND submissions.target IN (\(marks))
+                AND (next_ns IS NULL OR next_ns <= ? OR changed_ns <= ?)
+            ORDER BY submissions.state DESC, coalesce(next_ns, 0), submissions.specimen, submissions.target LIMIT 1
+            """,
+            targets.map(\.rawValue).sorted().map(SQLValue.text)
+                + [.integer(now.nanoseconds), .integer(flushedAt?.nanoseconds ?? .min)]
+        ) { $0.text(0) }.first
+    }
+}

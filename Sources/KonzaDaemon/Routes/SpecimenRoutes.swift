@@ -1,0 +1,246 @@
+internal import Archive
+internal import KonzaAPI
+internal import KonzaModel
+internal import LocalAPI
+internal import Positioning
+
+/// `/v1/specimens`.
+struct SpecimenRoutes: Sendable {
+    let desk: SpecimenDesk
+
+    /// The largest body that describes a specimen, bytes.
+    static let bodyLimit = 512 << 10
+
+    var routes: [Route] { writing + reading }
+
+    private var writing: [Route] {
+        [
+            Route(
+                .post, "/v1/specimens", access: .write, operation: "openSpecimen", summary: "Open a specimen",
+                body: RequestBody(schema: "SpecimenRequest", isRequired: true, limit: Self.bodyLimit),
+                replies: [
+                    Reply(201, "The specimen, safely on disk.", schema: "Specimen"),
+                    Reply(200, "The specimen that the same Idempotency-Key opened before.", schema: "Specimen"),
+                ],
+                handler: .asynchronous { request in try await open(request) }),
+            Route(
+                .patch, "/v1/specimens/{id}", access: .write, operation: "changeSpecimen",
+                summary: "Change what is said about a specimen; null takes a member away",
+                body: RequestBody(
+                    schema: "SpecimenRequest", types: ["application/json", "application/merge-patch+json"],
+                    isRequired: true, limit: Self.bodyLimit),
+                replies: [Reply(200, "The specimen as it is now.", schema: "Specimen")],
+                handler: .asynchronous { request in
+                    let id = try Self.id(request)
+                    let patch = try SpecimenPatch(try request.json())
+                    return try reply(
+                        try await desk.change(id, patch, expecting: try Self.expectedRevision(request)))
+                }),
+            Route(
+                .delete, "/v1/specimens/{id}", access: .write, operation: "deleteSpecimen",
+                summary: "Delete a specimen; it can be restored for 30 days", replies: [Reply(204, "It is deleted.")],
+                handler: .asynchronous { request in
+                    try await desk.delete(try Self.id(request))
+                    return .noContent
+                }),
+            Route(
+                .post, "/v1/specimens/{id}/restore", access: .write, operation: "restoreSpecimen",
+                summary: "Take the deletion of a specimen back",
+                replies: [Reply(200, "The specimen as it is now.", schema: "Specimen")],
+                handler: .asynchronous { request in try reply(try await desk.restore(try Self.id(request))) }),
+        ]
+    }
+
+    private var reading: [Route] {
+        [
+            Route(
+                .get, "/v1/specimens", operation: "listSpecimens", summary: "Specimens, newest first",
+                query: [
+                    QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
+                    QueryParameter("cursor", "From the member next of the page before."),
+                    QueryParameter("box", "Taken in west,south,east,north, degrees."),
+                    QueryParameter("near", "Taken near latitude,longitude, or near here; with radius."),
+                    QueryParameter("radius", "Metres, 1000 by default.", type: "number"),
+                    QueryParameter(
+                        "state", "How far the submission is; deleted for tombstones.",
+                        values: Submission.State.allCases.map(\.rawValue) + ["deleted"]),
+                    QueryParameter(
+                        "target", "Which submission the state is of; metpetdb by default.",
+                        values: SubmissionTarget.allCases.map(\.rawValue)),
+                    QueryParameter("text", "Words that all are somewhere in it, letter case apart."),
+                ],
+                replies: [Reply(200, "A page.", schema: "SpecimenPage")],
+                handler: .asynchronous { request in try list(request) }),
+            Route(
+                .get, "/v1/specimens/{id}", operation: "getSpecimen", summary: "A specimen",
+                replies: [Reply(200, "The specimen.", schema: "Specimen")],
+                handler: .asynchronous { request in
+                    let id = try Self.id(request)
+                    return try reply(
+                        try Problem.wording { () throws(SpecimenError) in try desk.archive.specimen(id) })
+                }),
+        ]
+    }
+
+    // MARK: Requests
+
+    static func id(_ request: Request) throws(Problem) -> SpecimenID {
+        guard let id = SpecimenID(request.parameter("id")) else {
+            throw Problem(
+                .notFound, "cannot find the specimen \(request.parameter("id").prefix(40)): not an id of a specimen")
+        }
+        return id
+    }
+
+    /// The revision of an If-Match: `"7"`, or the entity tag of a reply, `"7.2"`. `*` takes any.
+    private static func expectedRevision(_ request: Request) throws(Problem) -> Int? {
+        guard let text = request.headers["if-match"], text != "*" else { return nil }
+        let inner = text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 2 ? text.dropFirst().dropLast() : ""
+        guard let revision = Int(inner.prefix { $0 != "." }), revision > 0 else {
+            throw Problem(
+                .invalidRequest, "cannot take If-Match: expected one entity tag of a reply, or a revision in quotes",
+                errors: [.init(path: "If-Match", detail: "expected \"7\" or such")])
+        }
+        return revision
+    }
+
+    private func open(_ request: Request) async throws -> Response {
+        let order = try SpecimenRequest(try request.json())
+        switch try await desk.open(order, key: try request.idempotencyKey()) {
+        case .new(let specimen):
+            var response = try reply(specimen)
+            response.status = 201
+            response.headers["location"] = "/v1/specimens/\(specimen.id)"
+            return response
+        case .known(let specimen):
+            var response = try reply(specimen)
+            response.headers["location"] = "/v1/specimens/\(specimen.id)"
+            return response
+        }
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        var query = SpecimenQuery()
+        query.limit = try request.queryInteger("limit", in: 1...SpecimenQuery.maximumLimit) ?? 50
+        query.cursor = try request.query("cursor").map { text throws(Problem) in
+            guard let cursor = SpecimenCursor(text) else {
+                throw Request.badQuery("cursor", "expected the member next of a page")
+            }
+            return cursor
+        }
+        query.box = try request.queryBox("box")
+        query.circle = try circle(request)
+        query.words = request.query("text")?.split(whereSeparator: \.isWhitespace).prefix(20).map(String.init) ?? []
+        let target = request.query("target").flatMap(SubmissionTarget.init(rawValue:)) ?? .metpetdb
+        query.isDeleted = request.query("state") == "deleted"
+        query.state = request.query("state").flatMap(Submission.State.init(rawValue:)).map { (target, $0) }
+        let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
+        let health = desk.parts.archive.usage().health
+        if page.specimens.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
+            throw Problem(.archiveUnavailable, "cannot list the specimens: \(health.reason)")
+        }
+        return try .json(
+            SpecimenPageReply(
+                specimens: try page.specimens.map { specimen throws(Problem) in
+                    try self.value(specimen, from: query.circle?.centre)
+                }, next: page.next?.description))
+    }
+
+    private func circle(_ request: Request) throws(Problem) -> SpecimenQuery.Circle? {
+        let radius = try request.queryNumber("radius", in: 1...2e7)
+        guard let text = request.query("near") else {
+            guard radius == nil else { throw Request.badQuery("radius", "only with near") }
+            return nil
+        }
+        if text == "here" {
+            let snapshot = desk.parts.board.snapshot()
+            guard snapshot.state == .fix, let centre = snapshot.fix?.coordinate else {
+                throw Problem(.noPosition, "cannot tell what is near: \(snapshot.health.reason)")
+            }
+            return .init(centre: centre, radius: radius ?? 1000)
+        }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
+        guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+            throw Request.badQuery("near", "expected latitude,longitude in degrees, or here")
+        }
+        return .init(centre: centre, radius: radius ?? 1000)
+    }
+
+    // MARK: Replies
+
+    private func value(_ specimen: Specimen, from centre: Coordinate? = nil) throws(Problem) -> SpecimenReply {
+        let submissions = try Problem.wording { () throws(SpecimenError) in
+            try desk.archive.submissions(of: specimen.id)
+        }
+        var reply = SpecimenReply(specimen, submissions: submissions)
+        if let centre, let place = specimen.position?.coordinate {
+            reply.distance = centre.distance(to: place)
+            reply.bearing = centre.bearing(to: place)
+        }
+        return reply
+    }
+
+    /// The entity tag holds the revision, for If-Match, and what else the reply depends on.
+    private func reply(_ specimen: Specimen) throws -> Response {
+        let value = try value(specimen)
+        var response = try Response.json(value)
+        let versions = value.submissions.reduce(0) { $0 + $1.version }
+        response.headers["etag"] = "\"\(specimen.revision).\(versions)\""
+        return response
+    }
+}
+
+extension Request {
+    /// The key by which a repeated request is known.
+    func idempotencyKey() throws(Problem) -> IdempotencyKey? {
+        guard let key = headers["idempotency-key"] else { return nil }
+        guard (1...IdempotencyKey.maximumLength).contains(key.utf8.count) else {
+            throw Problem(
+                .invalidRequest,
+                "cannot take the Idempotency-Key: it has 1 to \(IdempotencyKey.maximumLength) bytes",
+                errors: [.init(path: "Idempotency-Key", detail: "too short or too long")])
+        }
+        return IdempotencyKey(key: key, body: body)
+    }
+
+    /// A query parameter as a box of degrees.
+    func queryBox(_ name: String) throws(Problem) -> GeographicBox? {
+        guard let text = query(name) else { return nil }
+        let edges = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
+        guard edges.count == 4,
+            let box = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        else { throw Request.badQuery(name, "expected west,south,east,north in degrees, south not above north") }
+        return box
+    }
+}
+
+extension Problem {
+    /// Runs what asks the archive, and words its refusal.
+    static func wording<Value>(_ body: () throws(SpecimenError) -> Value) throws(Problem) -> Value {
+        do throws(SpecimenError) {
+            return try body()
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// What could not be done with a specimen.
+    init(_ error: SpecimenError) {
+        switch error {
+        case .notFound, .photographNotFound, .photographMissing, .submissionNotFound:
+            self.init(.notFound, "\(error)")
+        case .numberTaken:
+            self.init(.numberTaken, "\(error)", errors: [.init(path: "/number", detail: "taken by another specimen")])
+        case .keyConflict: self.init(.idempotencyConflict, "\(error)")
+        case .revisionConflict(let revision):
+            self.init(.revisionConflict, "\(error)", figures: ["revision": Double(revision)])
+        case .submissionConflict(let stored):
+            self.init(.submissionConflict, "\(error)", figures: ["version": Double(stored.version)])
+        case .tooManyPhotographs: self.init(.tooManyPhotographs, "\(error)")
+        case .tooLarge(_, let limit):
+            self.init(.bodyTooLarge, "\(error)", figures: ["limitBytes": Double(limit)])
+        case .invalid: self.init(.invalidRequest, "\(error)")
+        case .archive(let failure): self.init(failure)
+        }
+    }
+}

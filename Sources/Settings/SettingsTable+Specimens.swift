@@ -1,0 +1,38 @@
+extension SettingsTable {
+    static let specimens = [
+        SettingDescription(
+            SettingKey(
+                "Specimens", "NumberTemplate", \.specimens.numberTemplate, .numberTemplate,
+                "How specimens are numbered that come without a number: text with {yyyy}, {yy}, {mm}, {dd} (the local "
+                    + "day) and one {seq} or, with at least four digits, {seq:04}. The count begins at 1 whenever the "
+                    + "rest changes, and never gives a number twice.")),
+        SettingDescription(
+            SettingKey(
+                "Specimens", "WantedAccuracy", \.specimens.wantedAccuracy, .number(0.01...1000),
+                "Metres. A specimen whose position is known less well than this, with 95 % probability, is submitted "
+                    + "only with a reason, which is kept.")),
+        SettingDescription(
+            SettingKey(
+                "Specimens", "MaxPhotograph", \.specimens.maxPhotograph, .size(64 << 10...256 << 20),
+                needsRestart: true, "The largest photograph that is taken, uploaded or not.")),
+    ]
+
+    static let metPetDB = [
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "Submit", \.metPetDB.submit, .boolean,
+                "Whether specimens may be submitted to MetPetDB. Nothing is sent without it.")),
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "URL", \.metPetDB.url, .webAddress,
+                "The server, up to what comes before /api/.")),
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "Email", \.metPetDB.email, .text(upTo: 254),
+                "The account that owns what is submitted. Its password is a credential, never a setting.")),
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "VocabularyMaxAge", \.metPetDB.vocabularyMaxAge, .duration(3600...365 * day),
+                "The vocabulary is fetched again when it is older than this and there is a network.")),
+    ]
+}
