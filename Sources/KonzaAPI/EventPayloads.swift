@@ -12,6 +12,8 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case health
     /// A specimen was opened, changed, deleted or restored; data: SpecimenEvent.
     case specimen
+    /// A submission went a step further; data: OutboxEvent.
+    case outbox
     /// Events were missed and cannot be sent again; the client reads the resources anew. Data: {}.
     case gap
 }

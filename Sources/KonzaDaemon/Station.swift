@@ -19,6 +19,7 @@ final class Station: Sendable {
     let parts: StationParts
     let desk: PostcardDesk
     let specimens: SpecimenDesk
+    let outbox: OutboxDesk
     private let options: Options
     private let manager: ServiceManager
     private let server: HTTPServer
@@ -37,12 +38,13 @@ final class Station: Sendable {
         self.parts = parts
         desk = PostcardDesk(parts: parts)
         specimens = SpecimenDesk(parts: parts)
+        outbox = OutboxDesk(specimens: specimens)
         receiver = RestartableService("receiver", parts.clock, log) {
             try Self.receiver(parts.settings.current, parts.board, data: data)
         }
         camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
         monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
-        server = try Self.server(settings, parts, desk, specimens)
+        server = try Self.server(settings, parts, desk, outbox)
         try listen(settings)
     }
 
@@ -103,12 +105,13 @@ final class Station: Sendable {
     }
 
     private static func server(
-        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk, _ specimens: SpecimenDesk
+        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk, _ outbox: OutboxDesk
     ) throws -> HTTPServer {
         let statistics = StatisticsBox()
         let groups: [[Route]] = [
             PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
-            PostcardRoutes(parts: parts, desk: desk).routes, SpecimenRoutes(desk: specimens).routes,
+            PostcardRoutes(parts: parts, desk: desk).routes, SpecimenRoutes(desk: outbox.specimens).routes,
+            OutboxRoutes(parts: parts, desk: outbox).routes, VocabularyRoutes(desk: outbox.specimens).routes,
             StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,
             MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,

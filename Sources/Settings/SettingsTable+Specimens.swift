@@ -17,6 +17,13 @@ extension SettingsTable {
                 needsRestart: true, "The largest photograph that is taken, uploaded or not.")),
     ]
 
+    static let sesar = [
+        SettingDescription(
+            SettingKey(
+                "SESAR", "Submit", \.sesar.submit, .boolean,
+                "Whether specimens may be registered at SESAR for an IGSN. Nothing is sent without it."))
+    ]
+
     static let metPetDB = [
         SettingDescription(
             SettingKey(

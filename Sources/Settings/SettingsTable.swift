@@ -1,11 +1,11 @@
 /// Every key there is. The reference, the shipped file and the check of a keeper's file all come from here.
 public enum SettingsTable {
     /// The sections in their order.
-    public static let sections = ["General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "API"]
+    public static let sections = ["General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "SESAR", "API"]
 
     /// All keys, by section.
     public static let keys: [SettingDescription] =
-        general + position + camera + postcards + specimens + metPetDB + api
+        general + position + camera + postcards + specimens + metPetDB + sesar + api
 
     static func key(_ name: String, in section: String) -> SettingDescription? {
         keys.first { $0.section == section && $0.name == name }

@@ -112,6 +112,10 @@ public struct StationSettings: Sendable, Equatable {
         public var vocabularyMaxAge = 7 * 86_400.0
     }
 
+    public struct SESAR: Sendable, Equatable {
+        public var submit = false
+    }
+
     public struct API: Sendable, Equatable {
         public var maxConnections = 1200
         /// Bytes.
@@ -138,6 +142,7 @@ public struct StationSettings: Sendable, Equatable {
     public var postcards = Postcards()
     public var specimens = Specimens()
     public var metPetDB = MetPetDB()
+    public var sesar = SESAR()
     public var api = API()
 
     public init() {}

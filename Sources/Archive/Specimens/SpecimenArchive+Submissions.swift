@@ -130,6 +130,8 @@ extension SpecimenArchive {
     ///   - states: only these; nil for all.
     ///   - after: the last one of the page before.
     ///   - limit: the most that come back.
+    /// - Returns: the records.
+    /// - Throws: what keeps the index from being read.
     public func outbox(
         states: Set<Submission.State>? = nil, after: (SpecimenID, SubmissionTarget)? = nil, limit: Int = 200
     ) throws(SpecimenError) -> [Submission] {

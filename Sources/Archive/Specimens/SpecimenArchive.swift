@@ -31,9 +31,7 @@ public final class SpecimenArchive: Sendable {
     var files: DurableFiles { base.files }
     var now: UTCInstant { base.clock.utc() }
 
-    /// An id for a specimen that is to be opened.
-    ///
-    /// - Parameter instant: by the clock that its times are from.
+    /// An id for a specimen that is to be opened, at an instant by the clock that its times are from.
     public func newID(at instant: UTCInstant) -> SpecimenID { ids.withLock { $0.next(at: instant) } }
 
     func newPhotographID() -> PhotographID { photographIDs.withLock { [now] in $0.next(at: now) } }

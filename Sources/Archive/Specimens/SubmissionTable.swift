@@ -70,6 +70,8 @@ enum SubmissionTable {
     ///   - flushedAt: delays that were set before this do not count.
     ///   - targets: only these.
     ///   - connection: the index.
+    /// - Returns: its text; nil if none is due.
+    /// - Throws: what keeps the index from being read.
     static func due(
         now: UTCInstant, flushedAt: UTCInstant?, targets: Set<SubmissionTarget>, in connection: inout Connection
     ) throws(DatabaseError) -> String? {

@@ -25,6 +25,7 @@ final class StationEvents: Sendable {
     func post(_ event: PostcardEvent) { post(.postcard, event) }
     func post(_ event: CameraEvent) { post(.camera, event) }
     func post(_ event: HealthEvent) { post(.health, event) }
+    func post(_ event: OutboxEvent) { post(.outbox, event, isKept: event.photograph == nil) }
     func post(_ event: SpecimenEvent) { post(.specimen, event) }
 
     /// Sends a position to those who want it now, at most as often as each asked for.

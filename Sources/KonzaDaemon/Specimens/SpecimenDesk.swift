@@ -10,6 +10,8 @@ internal import Settings
 final class SpecimenDesk: Sendable {
     let parts: StationParts
     let vocabulary: VocabularyDesk
+    /// Told of every change, which may make a submission ready again.
+    let changes = Broadcaster<SpecimenID>()
 
     init(parts: StationParts) {
         self.parts = parts
@@ -55,7 +57,7 @@ final class SpecimenDesk: Sendable {
         let opened = try await onDisk { [archive, draft] () throws(SpecimenError) in
             try archive.open(draft, number: number, key: key)
         }
-        if case .new(let specimen) = opened { parts.events.post(SpecimenEvent(specimen, change: "opened")) }
+        if case .new(let specimen) = opened { tell(specimen, "opened") }
         return opened
     }
 
@@ -85,7 +87,7 @@ final class SpecimenDesk: Sendable {
                 }
             }
         }
-        parts.events.post(SpecimenEvent(specimen, change: "changed"))
+        tell(specimen, "changed")
         return specimen
     }
 
@@ -95,7 +97,7 @@ final class SpecimenDesk: Sendable {
             try archive.delete(id, at: instant)
             return try archive.specimen(id)
         }
-        parts.events.post(SpecimenEvent(specimen, change: "deleted"))
+        tell(specimen, "deleted")
     }
 
     func restore(_ id: SpecimenID) async throws(Problem) -> Specimen {
@@ -103,8 +105,13 @@ final class SpecimenDesk: Sendable {
         let specimen = try await onDisk { [archive] () throws(SpecimenError) in
             try archive.restore(id, at: instant)
         }
-        parts.events.post(SpecimenEvent(specimen, change: "restored"))
+        tell(specimen, "restored")
         return specimen
+    }
+
+    func tell(_ specimen: Specimen, _ change: String) {
+        parts.events.post(SpecimenEvent(specimen, change: change))
+        changes.send(specimen.id)
     }
 
     // MARK: Positions
@@ -156,8 +163,14 @@ final class SpecimenDesk: Sendable {
                 "cannot submit \(specimen.number): its position is not known; occupy the place, or give a position")
         }
         let wanted = parts.settings.current.specimens.wantedAccuracy
-        if let accuracy = position.accuracy, accuracy <= wanted { return }
         guard position.override == nil else { return }
+        guard position.kind == .live else {
+            throw Problem(
+                .accuracyTooLow,
+                "cannot submit \(specimen.number): its position is \(position.kind.rawValue), not where anybody stood; "
+                    + "take it with a live receiver, or say in override why this is good enough")
+        }
+        if let accuracy = position.accuracy, accuracy <= wanted { return }
         let known = position.accuracy.map { "known to \($0) m" } ?? "of unknown accuracy"
         var figures = ["wantedAccuracy": wanted]
         figures["accuracy"] = position.accuracy
@@ -190,6 +203,7 @@ extension SpecimenPosition {
     /// gpsd's figures state no confidence. They may be as weak as one standard deviation, so that is what they are
     /// taken for: of a plane error with equal axes the square root of -ln 0.05 of it covers 95 %, of a height 1.96.
     private static func radius95(_ accuracy: Accuracy, oneSigmaTo95 factor: Double) -> Double {
-        accuracy.confidence.map { $0 >= 0.95 } == true ? accuracy.metres : accuracy.metres * factor
+        let metres = accuracy.confidence.map { $0 >= 0.95 } == true ? accuracy.metres : accuracy.metres * factor
+        return (metres * 100).rounded(.up) / 100
     }
 }

@@ -1,0 +1,266 @@
+public import KonzaModel
+
+/// One submission as its sender sees it, with what people call its specimen.
+public struct OutboxEntry: Codable, Sendable {
+    public var submission: Submission
+    public var number: String?
+
+    private enum Keys: String, CodingKey {
+        case number
+    }
+
+    public init(_ submission: Submission, number: String?) {
+        self.submission = submission
+        self.number = number
+    }
+
+    public init(from decoder: any Decoder) throws {
+        submission = try Submission(from: decoder)
+        number = try decoder.container(keyedBy: Keys.self).decodeIfPresent(String.self, forKey: .number)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try submission.encode(to: encoder)
+        var own = encoder.container(keyedBy: Keys.self)
+        try own.encodeIfPresent(number, forKey: .number)
+    }
+}
+
+/// The reply of `GET /v1/outbox`.
+public struct OutboxReply: Codable, Sendable {
+    public var submissions: [OutboxEntry]
+    public var next: String?
+    /// How many there are in each state, all pages together.
+    public var counts: [String: Int]
+
+    public init(submissions: [OutboxEntry], next: String?, counts: [String: Int]) {
+        self.submissions = submissions
+        self.next = next
+        self.counts = counts
+    }
+}
+
+/// The data of an `outbox` event.
+public struct OutboxEvent: Codable, Sendable {
+    public var specimen: SpecimenID
+    public var target: SubmissionTarget
+    public var state: Submission.State
+    public var version: Int
+    public var step: Submission.Step?
+    public var lastFailure: String?
+    /// While a photograph is sent: which one, and how much of it is gone.
+    public var photograph: PhotographID?
+    public var sentBytes: Int?
+    public var totalBytes: Int?
+
+    public init(_ submission: Submission) {
+        specimen = submission.specimen
+        target = submission.target
+        state = submission.state
+        version = submission.version
+        step = submission.step
+        lastFailure = submission.lastFailure
+    }
+}
+
+/// The body of `POST /v1/outbox/{specimen}/{target}/progress`.
+public struct SendingProgress: Sendable, Equatable {
+    public var photograph: PhotographID
+    public var sentBytes: Int
+    public var totalBytes: Int
+
+    /// Reads a request body strictly.
+    ///
+    /// - Throws: a problem that names every unknown or unfit member.
+    public init(_ value: JSONValue?) throws(Problem) {
+        var members = RequestMembers(value)
+        let text = members.string("photograph")
+        let id = text.flatMap(PhotographID.init)
+        if id == nil { members.fault("photograph", "expected the id of a photograph") }
+        let most = 1 << 40
+        sentBytes = members.integer("sentBytes", in: 0...most) ?? 0
+        totalBytes = members.integer("totalBytes", in: 0...most) ?? 0
+        try members.finish()
+        guard let id else { throw Problem(.internalError, "cannot read the progress") }
+        photograph = id
+    }
+}
+
+/// The body of `POST /v1/specimens/{id}/submit`.
+public struct SubmitRequest: Sendable, Equatable {
+    public var target: SubmissionTarget
+    /// Why the position is good enough although it is less accurate than wanted.
+    public var override: String?
+
+    /// Reads a request body strictly.
+    ///
+    /// - Throws: a problem that names every unknown or unfit member.
+    public init(_ value: JSONValue?) throws(Problem) {
+        var members = RequestMembers(value)
+        target = members.choice("target") ?? .metpetdb
+        override = members.words("override", upTo: 200)
+        try members.finish()
+    }
+}
+
+/// The body of `POST /v1/outbox/{specimen}/{target}/resolve`.
+public struct ResolveRequest: Sendable, Equatable {
+    /// `ours` or `theirs`.
+    public var keep: String
+
+    /// Reads a request body strictly.
+    ///
+    /// - Throws: a problem that names every unknown, missing or unfit member.
+    public init(_ value: JSONValue?) throws(Problem) {
+        var members = RequestMembers(value)
+        let word = members.string("keep")
+        if word != "ours", word != "theirs" { members.fault("keep", "expected ours or theirs") }
+        try members.finish()
+        keep = word ?? ""
+    }
+}
+
+/// Something that konzad asks its courier to do: the reply of `GET /v1/errands`.
+public struct Errand: Codable, Sendable {
+    /// What `POST /v1/errands/{id}` reports about.
+    public var id: String
+    /// submission, vocabulary, or what another part of konzad asks for.
+    public var kind: String
+    public var specimen: Specimen?
+    public var submission: Submission?
+    /// Where the photographs' files are on this API, by the photographs' ids.
+    public var photographPaths: [String: String]?
+    public var query: JSONValue?
+
+    public init(id: String, kind: String, query: JSONValue? = nil) {
+        self.id = id
+        self.kind = kind
+        self.query = query
+    }
+}
+
+extension OutboxReply {
+    static let schemas: [Schema] = [
+        submission,
+        Schema(
+            "Outbox", "A page of submissions, newest specimen first.",
+            [
+                .always("submissions", .array(.reference("Submission")), "The submissions."),
+                .known("next", .string, "The cursor of the next page; absent on the last."),
+                .always("counts", .map(.integer), "How many there are in each state, all pages together."),
+            ]),
+        Schema(
+            "SubmissionPicture", "How far one photograph is.",
+            [
+                .always("id", .string, "The photograph."),
+                .always("state", .choice(["waiting", "sending", "submitted", "refused"]), "How far."),
+                .known("remoteID", .string, "The target's id of it."),
+                .known("refusal", .string, "Why the target refuses it."),
+            ]),
+        Schema(
+            "SubmissionConflict", "Both sides of a conflict.",
+            [
+                .always("ours", .string, "What would be sent, as JSON text of the target's fields."),
+                .always("theirs", .string, "What the target holds, as JSON text of its fields."),
+                .always("reason", .string, "Why it is a conflict."),
+            ]),
+        Schema(
+            "OutboxEvent", "The data of an outbox event.",
+            [
+                .always("specimen", .string, "The specimen."),
+                .always("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "Where to."),
+                .always("state", .choice(Submission.State.allCases.map(\.rawValue)), "How far."),
+                .always("version", .integer, "Of the record."),
+                .known("step", .choice(["create", "update", "photograph"]), "The call under way."),
+                .known("lastFailure", .string, "Why the last try came to nothing."),
+                .known("photograph", .string, "The photograph that is being sent."),
+                .known("sentBytes", .integer, "How much of it is gone."),
+                .known("totalBytes", .integer, "How much it is."),
+            ]),
+        Schema(
+            "SendingProgress", "How far a photograph is.",
+            [
+                .always("photograph", .string, "Its id."), .always("sentBytes", .integer, "Bytes gone."),
+                .always("totalBytes", .integer, "Bytes of it."),
+            ]),
+        Schema(
+            "SubmitRequest", "Where to submit to.",
+            [
+                .known("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "metpetdb by default."),
+                .known("override", .string, "Why the position is good enough although it is less accurate than wanted."),
+            ]),
+        Schema(
+            "ResolveRequest", "Which side of a conflict is to hold.",
+            [.always("keep", .choice(["ours", "theirs"]), "ours is sent over theirs; theirs stays.")]),
+        Schema(
+            "Errand", "Something for the courier to do.",
+            [
+                .always("id", .string, "To report by."), .always("kind", .string, "submission, vocabulary and others."),
+                .known("specimen", .reference("Specimen"), "Of a submission, without what the reply adds."),
+                .known("submission", .reference("Submission"), "Its record."),
+                .known("photographPaths", .map(.string), "The photographs' files on this API, by id."),
+                .known("query", .map(.string), "What else is asked."),
+            ]),
+        Schema(
+            "ErrandReport", "What came of an errand; members by its kind.",
+            [.known("problem", .string, "Why it came to nothing.")], others: .string),
+        Schema(
+            "Vocabulary", "The names that a sample may be described with.",
+            [
+                .known("origin", .string, "The server it was fetched from; absent for the embedded list."),
+                .known("fetchedAt", .dateTime, "When."),
+                .always("terms", .map(.array(.reference("Term"))), "By kind."),
+            ]),
+        Schema(
+            "Term", "One name.",
+            [
+                .always("name", .string, "The name."), .known("id", .string, "The server's id."),
+                .known("synonymOf", .string, "The name that this is another word for."),
+                .always("parents", .array(.string), "What it is a kind of."),
+            ]),
+    ]
+
+    /// The members of a submission's record are the only ones that its sender may write.
+    static let submission = Schema(
+        "Submission", "How far the submission of one specimen to one target is.",
+        [
+            .always("specimen", .string, "The specimen."),
+            .known("number", .string, "Its number; in replies."),
+            .always("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "Where to."),
+            .always("state", .choice(Submission.State.allCases.map(\.rawValue)), "How far."),
+            .always("version", .integer, "Counts the writes; a writer names the one it read."),
+            .known("step", .choice(["create", "update", "photograph"]), "The call that was about to be made."),
+            .known("stepPhotograph", .string, "The photograph of that call."),
+            .known("remoteID", .string, "The target's id of the sample."),
+            .known("remoteURL", .string, "Where a person can look at it."),
+            .known("submittedRevision", .integer, "The revision that the target has."),
+            .known("lastKnown", .string, "What the target held after the last write."),
+            .always("pictures", .array(.reference("SubmissionPicture")), "The photographs."),
+            .always("refusals", .array(.reference("Refusal")), "Why the target refuses it."),
+            .known("conflict", .reference("SubmissionConflict"), "Both sides of a conflict."),
+            .always("attempts", .integer, "Tries since the last success."),
+            .known("nextAttemptAt", .dateTime, "Not before this."),
+            .known("lastFailure", .string, "Why the last try came to nothing."),
+            .always("changedAt", .dateTime, "When this was written."),
+            .known("submittedAt", .dateTime, "When the target had it."),
+        ])
+}
+
+extension Submission {
+    /// Checks that a body has no member that a submission does not have.
+    ///
+    /// - Throws: a problem that names those.
+    public static func checkMembers(of value: JSONValue?) throws(Problem) {
+        guard case .object(let members) = value else {
+            throw Problem(.invalidRequest, "cannot take the submission: expected a JSON object")
+        }
+        let known = Set(OutboxReply.submission.members.map(\.name))
+        let faults = members.keys.filter { !known.contains($0) }.sorted().map {
+            Problem.Fault(path: "/\($0)", detail: "unknown member")
+        }
+        guard faults.isEmpty else {
+            let list = faults.map { "\($0.path) (\($0.detail))" }.joined(separator: ", ")
+            throw Problem(.invalidRequest, "cannot take the submission: \(list)", errors: faults)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+internal import Archive
+internal import FoundationEssentials
+internal import KonzaAPI
+internal import KonzaModel
+internal import LocalAPI
+
+/// `/v1/outbox`, `/v1/errands` and `/v1/specimens/{id}/submit`.
+struct OutboxRoutes: Sendable {
+    let parts: StationParts
+    let desk: OutboxDesk
+
+    /// The largest record of a submission that is taken, bytes.
+    private static let recordLimit = 512 << 10
+    /// The largest report of an errand, bytes.
+    private static let reportLimit = 16 << 20
+    /// The longest wait for an errand, seconds.
+    private static let longestWait = 55.0
+
+    var routes: [Route] { people + courier }
+
+    private var people: [Route] {
+        [
+            Route(
+                .post, "/v1/specimens/{id}/submit", access: .write, operation: "submitSpecimen",
+                summary: "Have a specimen sent when there is a network", body: RequestBody(schema: "SubmitRequest"),
+                replies: [Reply(202, "It is in the outbox; Location tells how far it is.", schema: "Submission")],
+                handler: .asynchronous { request in
+                    let id = try SpecimenRoutes.id(request)
+                    let submission = try await desk.submit(id, try SubmitRequest(try request.json()))
+                    return try .accepted(
+                        try entry(submission), location: "/v1/outbox/\(id)/\(submission.target.rawValue)")
+                }),
+            Route(
+                .get, "/v1/outbox", operation: "listOutbox", summary: "Submissions, newest specimen first",
+                query: [
+                    QueryParameter(
+                        "state", "Only these; may come more than once.",
+                        values: Submission.State.allCases.map(\.rawValue), repeats: true),
+                    QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
+                    QueryParameter("cursor", "From the member next of the page before."),
+                ],
+                replies: [Reply(200, "A page.", schema: "Outbox")],
+                handler: .asynchronous { request in try list(request) }),
+            Route(
+                .get, "/v1/outbox/{specimen}/{target}", operation: "getSubmission", summary: "A submission",
+                replies: [Reply(200, "Its record.", schema: "Submission")],
+                handler: .asynchronous { request in
+                    let (id, target) = try Self.submission(request)
+                    return try .json(
+                        try entry(
+                            try Problem.wording { () throws(SpecimenError) in
+                                try parts.specimens.submission(id, to: target)
+                            }))
+                }),
+            Route(
+                .post, "/v1/outbox/{specimen}/{target}/resolve", access: .write, operation: "resolveConflict",
+                summary: "End a conflict", body: RequestBody(schema: "ResolveRequest", isRequired: true),
+                replies: [Reply(200, "The record as it is now.", schema: "Submission")],
+                handler: .asynchronous { request in
+                    let (id, target) = try Self.submission(request)
+                    let order = try ResolveRequest(try request.json())
+                    let choice = SpecimenArchive.ConflictChoice(rawValue: order.keep) ?? .theirs
+                    return try .json(try entry(try await desk.resolve(id, target, keeping: choice)))
+                }),
+            Route(
+                .post, "/v1/outbox/flush", access: .write, operation: "flushOutbox",
+                summary: "Try everything that is ready now", replies: [Reply(202, "It will be tried.")],
+                handler: .immediate { _ in
+                    desk.flush()
+                    return Response(status: 202)
+                }),
+        ]
+    }
+
+    private var courier: [Route] {
+        [
+            Route(
+                .put, "/v1/outbox/{specimen}/{target}", access: .write, operation: "writeSubmission",
+                summary: "Bring a submission's record further; its version is the one that was read",
+                body: RequestBody(schema: "Submission", isRequired: true, limit: Self.recordLimit),
+                replies: [Reply(200, "The record as it is kept, with its new version.", schema: "Submission")],
+                handler: .asynchronous { request in try await write(request) }),
+            Route(
+                .post, "/v1/outbox/{specimen}/{target}/progress", access: .write, operation: "tellProgress",
+                summary: "Tell how far a photograph is", body: RequestBody(schema: "SendingProgress", isRequired: true),
+                replies: [Reply(204, "It is told.")],
+                handler: .asynchronous { request in
+                    let (id, target) = try Self.submission(request)
+                    try desk.tell(try SendingProgress(try request.json()), id, target)
+                    return .noContent
+                }),
+            Route(
+                .get, "/v1/errands", access: .write, operation: "getErrand",
+                summary: "The next thing for the courier to do",
+                query: [QueryParameter("wait", "Seconds to wait for one, 0 to 55; 0 by default.", type: "number")],
+                replies: [Reply(200, "An errand.", schema: "Errand"), Reply(204, "Nothing is due.")],
+                handler: .asynchronous { request in
+                    let wait = try request.queryNumber("wait", in: 0...Self.longestWait) ?? 0
+                    guard let errand = try await desk.nextErrand(waitingSeconds: wait) else { return .noContent }
+                    return try .json(errand)
+                }),
+            Route(
+                .post, "/v1/errands/{id}", access: .write, operation: "reportErrand",
+                summary: "Say what came of an errand",
+                body: RequestBody(schema: "ErrandReport", isRequired: true, limit: Self.reportLimit),
+                replies: [Reply(204, "Taken.")],
+                handler: .asynchronous { request in
+                    try desk.report(request.parameter("id"), try request.json() ?? .null)
+                    return .noContent
+                }),
+        ]
+    }
+
+    private static func submission(_ request: Request) throws(Problem) -> (SpecimenID, SubmissionTarget) {
+        guard let id = SpecimenID(request.parameter("specimen")),
+            let target = SubmissionTarget(rawValue: request.parameter("target"))
+        else {
+            throw Problem(
+                .notFound,
+                "cannot find the submission: expected the id of a specimen and one of "
+                    + SubmissionTarget.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return (id, target)
+    }
+
+    private func write(_ request: Request) async throws -> Response {
+        let (id, target) = try Self.submission(request)
+        try Submission.checkMembers(of: try request.json())
+        let submission = try request.decoded(Submission.self, as: "the submission")
+        guard submission.specimen == id, submission.target == target else {
+            throw Problem(
+                .invalidRequest, "cannot take the submission: its specimen and target are not the path's",
+                errors: [.init(path: "/specimen", detail: "expected \(id) and \(target.rawValue)")])
+        }
+        return try .json(try entry(try await desk.write(submission)))
+    }
+
+    private func list(_ request: Request) throws -> Response {
+        let limit = try request.queryInteger("limit", in: 1...200) ?? 50
+        let states = request.query["state"].map { Set($0.compactMap(Submission.State.init(rawValue:))) }
+        let cursor = try request.query("cursor").map { text throws(Problem) in
+            let parts = text.split(separator: ".").map(String.init)
+            guard parts.count == 2, let id = SpecimenID(parts[0]), let target = SubmissionTarget(rawValue: parts[1])
+            else { throw Request.badQuery("cursor", "expected the member next of a page") }
+            return (id, target)
+        }
+        let (page, usage) = try Problem.wording { () throws(SpecimenError) in
+            (
+                try parts.specimens.outbox(states: states, after: cursor, limit: limit + 1),
+                try parts.specimens.usage()
+            )
+        }
+        let shown = page.prefix(limit)
+        let next = page.count > limit ? shown.last.map { "\($0.specimen).\($0.target.rawValue)" } : nil
+        return try .json(
+            OutboxReply(
+                submissions: try shown.map(entry), next: next,
+                counts: Dictionary(usage.outbox.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)))
+    }
+
+    private func entry(_ submission: Submission) throws(Problem) -> OutboxEntry {
+        let number = try? parts.specimens.specimen(submission.specimen).number
+        return OutboxEntry(submission, number: number)
+    }
+}
+
+extension Request {
+    /// The body as a value.
+    ///
+    /// - Parameters:
+    ///   - type: of the value.
+    ///   - name: of what it is, for people.
+    /// - Returns: the value.
+    /// - Throws: a problem with the path of what is missing or unfit.
+    func decoded<Value: Decodable>(_ type: Value.Type, as name: String) throws(Problem) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(body))
+        } catch let error as DecodingError {
+            let (path, detail) = Self.place(of: error)
+            throw Problem(
+                .invalidRequest, "cannot take \(name): \(path.isEmpty ? "body" : path) (\(detail))",
+                errors: [.init(path: path, detail: detail)])
+        } catch {
+            throw Problem(.malformedRequest, "cannot read the body: it is not JSON; send UTF-8 text as of RFC 8259")
+        }
+    }
+
+    private static func place(of error: DecodingError) -> (path: String, detail: String) {
+        func pointer(_ path: [any CodingKey]) -> String {
+            path.map { "/\($0.intValue.map(String.init) ?? $0.stringValue)" }.joined()
+        }
+        switch error {
+        case .keyNotFound(let key, let context): return (pointer(context.codingPath + [key]), "missing member")
+        case .valueNotFound(_, let context): return (pointer(context.codingPath), "missing value")
+        case .typeMismatch(let type, let context): return (pointer(context.codingPath), "expected \(type)")
+        case .dataCorrupted(let context): return (pointer(context.codingPath), context.debugDescription)
+        @unknown default: return ("", "\(error)")
+        }
+    }
+}

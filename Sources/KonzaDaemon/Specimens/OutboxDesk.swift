@@ -1,0 +1,244 @@
+internal import Archive
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+internal import Synchronization
+
+/// Joins the archive's submissions with whoever sends them: hands out errands, takes reports, and tells of each step.
+final class OutboxDesk: Sendable {
+    /// The most errands that parts of konzad may wait for at once.
+    static let maximumAsked = 16
+    /// A courier that took an errand and said nothing for so long has died, seconds.
+    private static let patience = 60.0
+    /// What falls due while nothing else happens is noticed so soon, seconds.
+    private static let lookAround = 5.0
+    /// A vocabulary that could not be fetched is asked for again after so long, seconds.
+    private static let vocabularyPause = 3600.0
+
+    private struct Asked {
+        let errand: Errand
+        var takenAt: MonotonicInstant?
+        let answer: @Sendable (Result<JSONValue, Problem>) -> Void
+    }
+
+    private struct State {
+        var nextNumber = 1
+        var asked: [Asked] = []
+        var flushedAt: UTCInstant?
+        var vocabularyNotBefore: MonotonicInstant?
+        var courierSeenAt: MonotonicInstant?
+    }
+
+    let specimens: SpecimenDesk
+    private let bell = Bell()
+    private let state = Mutex(State())
+
+    init(specimens: SpecimenDesk) {
+        self.specimens = specimens
+        specimens.changes.subscribeForever { [bell] _ in bell.ring() }
+    }
+
+    private var parts: StationParts { specimens.parts }
+    private var archive: SpecimenArchive { parts.specimens }
+
+    /// The targets that the settings allow.
+    var targets: Set<SubmissionTarget> {
+        let settings = parts.settings.current
+        var targets: Set<SubmissionTarget> = []
+        if settings.metPetDB.submit { targets.insert(.metpetdb) }
+        if settings.sesar.submit { targets.insert(.sesar) }
+        return targets
+    }
+
+    // MARK: Submissions
+
+    /// Asks for a specimen to be sent.
+    func submit(_ id: SpecimenID, _ request: SubmitRequest) async throws(Problem) -> Submission {
+        guard targets.contains(request.target) else {
+            let section = request.target == .metpetdb ? "MetPetDB" : "SESAR"
+            throw Problem(
+                .targetDisabled,
+                "cannot submit to \(request.target.rawValue): it is switched off; set [\(section)] Submit=yes")
+        }
+        var specimen = try await specimens.onDisk { [archive] () throws(SpecimenError) in try archive.specimen(id) }
+        if let reason = request.override, specimen.position != nil {
+            var patch = SpecimenPatch()
+            patch.override = .set(reason)
+            specimen = try await specimens.change(id, patch, expecting: nil)
+        }
+        try specimens.checkAccuracy(of: specimen)
+        let submission = try await specimens.onDisk { [archive] () throws(SpecimenError) in
+            try archive.submit(id, to: request.target)
+        }
+        tell(submission)
+        return submission
+    }
+
+    /// Takes a record that its sender has brought further.
+    func write(_ submission: Submission) async throws(Problem) -> Submission {
+        let stored = try await specimens.onDisk { [archive] () throws(SpecimenError) in try archive.write(submission) }
+        tell(stored)
+        return stored
+    }
+
+    func resolve(
+        _ id: SpecimenID, _ target: SubmissionTarget, keeping choice: SpecimenArchive.ConflictChoice
+    ) async throws(Problem) -> Submission {
+        let submission = try await specimens.onDisk { [archive] () throws(SpecimenError) in
+            try archive.resolve(id, target, keeping: choice)
+        }
+        tell(submission)
+        return submission
+    }
+
+    /// Tells how far a photograph is; nothing is kept.
+    func tell(_ progress: SendingProgress, _ id: SpecimenID, _ target: SubmissionTarget) throws(Problem) {
+        guard parts.events.listenerCount > 0 else { return }
+        let submission = try Problem.wording { () throws(SpecimenError) in try archive.submission(id, to: target) }
+        var event = OutboxEvent(submission)
+        event.photograph = progress.photograph
+        event.sentBytes = progress.sentBytes
+        event.totalBytes = progress.totalBytes
+        parts.events.post(event)
+    }
+
+    private func tell(_ submission: Submission) {
+        parts.events.post(OutboxEvent(submission))
+        bell.ring()
+    }
+
+    /// Forgets every delay: what is ready is tried now.
+    func flush() {
+        let now = parts.clock.utc()
+        state.withLock { state in
+            state.flushedAt = now
+            state.vocabularyNotBefore = nil
+        }
+        bell.ring()
+    }
+
+    // MARK: Errands
+
+    /// The next errand; waits for one at most so long.
+    func nextErrand(waitingSeconds: Double) async throws(Problem) -> Errand? {
+        let deadline = parts.clock.monotonic().advanced(bySeconds: waitingSeconds)
+        while true {
+            let seen = bell.count
+            if let errand = try await errand() { return errand }
+            let now = parts.clock.monotonic()
+            guard now < deadline, !Task.isCancelled else { return nil }
+            await bell.wait(
+                after: seen, until: min(deadline, now.advanced(bySeconds: Self.lookAround)), clock: parts.clock)
+        }
+    }
+
+    private func errand() async throws(Problem) -> Errand? {
+        let now = parts.clock.monotonic()
+        let (asked, flushedAt) = state.withLock { state in
+            state.courierSeenAt = now
+            return (Self.takeAsked(&state, now), state.flushedAt)
+        }
+        if let asked { return asked }
+        let targets = targets
+        let due = try await specimens.onDisk { [archive] () throws(SpecimenError) -> DueSubmission? in
+            try archive.due(targets: targets, flushedAt: flushedAt).map(DueSubmission.init)
+        }
+        if let due { return due.errand }
+        return vocabularyErrand(now)
+    }
+
+    private struct DueSubmission: Sendable {
+        let specimen: Specimen
+        let submission: Submission
+
+        init(_ due: (specimen: Specimen, submission: Submission)) {
+            specimen = due.specimen
+            submission = due.submission
+        }
+
+        var errand: Errand {
+            var errand = Errand(
+                id: "submission-\(submission.specimen)-\(submission.target.rawValue)", kind: "submission")
+            errand.specimen = specimen
+            errand.submission = submission
+            errand.photographPaths = Dictionary(
+                specimen.photographs.map {
+                    ($0.id.description, "/v1/specimens/\(specimen.id)/photographs/\($0.id)/file")
+                }, uniquingKeysWith: { first, _ in first })
+            return errand
+        }
+    }
+
+    private static func takeAsked(_ state: inout State, _ now: MonotonicInstant) -> Errand? {
+        let index = state.asked.firstIndex { asked in
+            asked.takenAt.map { now.seconds(since: $0) > patience } ?? true
+        }
+        guard let index else { return nil }
+        state.asked[index].takenAt = now
+        return state.asked[index].errand
+    }
+
+    private func vocabularyErrand(_ now: MonotonicInstant) -> Errand? {
+        let settings = parts.settings.current.metPetDB
+        let current = specimens.vocabulary.current
+        let age = current.fetchedAt.map { parts.time.now().instant.seconds(since: $0) }
+        guard age.map({ $0 > settings.vocabularyMaxAge || $0 < 0 }) ?? true || current.origin != settings.url else {
+            return nil
+        }
+        return state.withLock { state in
+            if let notBefore = state.vocabularyNotBefore, now < notBefore { return nil }
+            state.vocabularyNotBefore = now.advanced(bySeconds: Self.vocabularyPause)
+            return Errand(id: "vocabulary", kind: "vocabulary")
+        }
+    }
+
+    /// Has the courier find something out, and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - kind: of the errand.
+    ///   - query: what the courier needs to know.
+    ///   - seconds: how long to wait.
+    /// - Returns: what the courier reports.
+    /// - Throws: `unavailable` without a courier or without an answer in time, or what the courier says went wrong.
+    func ask(_ kind: String, query: JSONValue?, waitingSeconds seconds: Double) async throws(Problem) -> JSONValue {
+        let (stream, continuation) = AsyncStream<Result<JSONValue, Problem>>.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
+        let id = try state.withLock { state throws(Problem) in
+            guard state.asked.count < Self.maximumAsked else {
+                throw Problem(
+                    .tooManyRequests, "cannot ask for this: \(Self.maximumAsked) questions wait for the courier already")
+            }
+            let id = "\(kind)-\(state.nextNumber)"
+            state.nextNumber += 1
+            state.asked.append(
+                Asked(errand: Errand(id: id, kind: kind, query: query), takenAt: nil) { continuation.yield($0) })
+            return id
+        }
+        bell.ring()
+        defer { state.withLock { $0.asked.removeAll { $0.errand.id == id } } }
+        let deadline = parts.clock.monotonic().advanced(bySeconds: seconds)
+        let timer = Task { [clock = parts.clock] in
+            try? await clock.sleep(until: deadline)
+            continuation.finish()
+        }
+        defer { timer.cancel() }
+        for await answer in stream { return try answer.get() }
+        throw Problem(
+            .unavailable, "cannot find this out: no answer from the courier; see that konza-courier runs and has a network")
+    }
+
+    /// Takes what the courier says about an errand.
+    func report(_ id: String, _ value: JSONValue) throws(Problem) {
+        if id == "vocabulary" || id.hasPrefix("submission-") { return }
+        let asked = state.withLock { $0.asked.first { $0.errand.id == id } }
+        guard let asked else {
+            throw Problem(.notFound, "cannot take the report: nobody waits for the errand \(id.prefix(80)) any more")
+        }
+        if case .object(let members) = value, case .string(let words)? = members["problem"] {
+            asked.answer(.failure(Problem(.unavailable, "cannot find this out: \(words.prefix(1000))")))
+        } else {
+            asked.answer(.success(value))
+        }
+    }
+}
