@@ -111,6 +111,9 @@ final class Station: Sendable {
         let groups: [[Route]] = [
             PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
             PostcardRoutes(parts: parts, desk: desk).routes, SpecimenRoutes(desk: outbox.specimens).routes,
+            PhotographRoutes(
+                desk: PhotographDesk(specimens: outbox.specimens), limit: Int(settings.specimens.maxPhotograph)
+            ).routes,
             OutboxRoutes(parts: parts, desk: outbox).routes, VocabularyRoutes(desk: outbox.specimens).routes,
             StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,

@@ -21,7 +21,22 @@ public enum Thumbnail {
         let source = max(structure?.width ?? 0, structure?.height ?? 0)
         // The smallest of libjpeg's sizes that is still no smaller than wanted; the rest is averaged.
         let scale = [JPEGDecoder.Scale.eighth, .quarter, .half].first { source / $0.rawValue >= edge } ?? .full
-        let image = try JPEGDecoder(limits: limits).decode(jpeg, scale: scale).image.reduced(longestEdge: edge)
+        let image = try JPEGDecoder(limits: limits).decode(jpeg, scale: scale).image
+        return try make(of: image, longestEdge: edge, largestOutput: largestOutput)
+    }
+
+    /// A JPEG of a decoded picture, its longer side at most `longestEdge` pixels.
+    ///
+    /// - Parameters:
+    ///   - picture: The picture.
+    ///   - longestEdge: Pixels.
+    ///   - largestOutput: Quality is lowered until the result is no larger, bytes.
+    /// - Returns: The JPEG.
+    /// - Throws: `JPEGCodingError`; `outputLimit` if no quality is low enough.
+    public static func make(
+        of picture: RGBImage, longestEdge: Int, largestOutput: Int = 60_000
+    ) throws(JPEGCodingError) -> FrameData {
+        let image = picture.reduced(longestEdge: max(1, longestEdge))
         for quality in [82, 65, 45, 25] {
             // EXIF thumbnails have no restart markers (EXIF 2.32 section 4.5.5).
             let compressor = JPEGCompressor(

@@ -12,9 +12,6 @@ internal import Stamping
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
 /// the files.
 struct PostcardMaker: Sendable {
-    /// How long the camera may take to give a frame after the trigger, seconds: one that is known to be gone is given
-    /// a moment to come back, no more.
-    static func patience(_ hub: FrameHub) -> Double { hub.status().health.level == .failed ? 1 : 5 }
     /// The longest edge of a thumbnail, pixels: 160 in the EXIF as cameras write it, larger for pages.
     static let embeddedThumbnailEdge = 160
     static let thumbnailEdge = 320
@@ -22,68 +19,23 @@ struct PostcardMaker: Sendable {
     let parts: StationParts
     let overlays: OverlayCache
 
-    /// What was known when the frame was exposed.
-    struct Exposure: Sendable {
-        let frame: Frame
-        let trigger: TimeKeeper.Reading
-        let time: TimeKeeper.Reading
-        let utcOffsetSeconds: Int
-        let position: PositionAtInstant?
-    }
-
     /// Takes the first good frame exposed at or after the trigger and keeps it as a postcard.
     func make(_ order: PostcardOrder, trigger: MonotonicInstant) async throws(Problem) -> PostcardRecord {
         // The letters are most likely drawn while the frame is being exposed.
         let drawing = Task { await self.warmUp(order, at: trigger) }
         defer { drawing.cancel() }
-        let exposure = try await expose(trigger: trigger)
+        let exposure = try await ExposureTaker(parts: parts).expose(trigger: trigger)
         await drawing.value
         return try await onWorkerThread { () throws(Problem) in try finish(order, exposure) }
     }
 
     /// The overlay on a current frame, not kept.
     func preview(_ order: PostcardOrder) async throws(Problem) -> [UInt8] {
-        let exposure = try await expose(trigger: parts.clock.monotonic())
+        let exposure = try await ExposureTaker(parts: parts).expose(
+            trigger: parts.clock.monotonic())
         return try await onWorkerThread { () throws(Problem) in
             try stamp(order, exposure).data.array
         }
-    }
-
-    // MARK: The frame and its place
-
-    private func expose(trigger: MonotonicInstant) async throws(Problem) -> Exposure {
-        let frame: Frame
-        do {
-            frame = try await parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: Self.patience(parts.hub))
-        } catch let error as CameraError {
-            throw Problem(error)
-        } catch {
-            throw Problem(.unavailable, "cannot take a picture: konzad is stopping, or the client went away")
-        }
-        let time = parts.time.reading(at: frame.exposedAt)
-        return Exposure(
-            frame: frame, trigger: parts.time.reading(at: trigger), time: time,
-            utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
-            position: await position(at: time.instant))
-    }
-
-    /// The position at the exposure. The fix after it has not come yet, as a rule: a station that stands still is
-    /// carried on from its last fix at once; where that would add to the error, the next fix is waited for, as far as
-    /// the settings allow.
-    private func position(at instant: UTCInstant) async -> PositionAtInstant? {
-        let carriedOn = try? parts.board.position(at: instant).get()
-        if let carriedOn, carriedOn.method != .extrapolated || isGoodEnough(carriedOn) { return carriedOn }
-        let wait = parts.settings.current.position.geotagWait
-        return try? await parts.board.position(at: instant, waitingAtMost: wait).get()
-    }
-
-    /// Whether the station stands still, or carrying on from the last fix added less than a tenth of the fix's own error, or half a metre.
-    private func isGoodEnough(_ position: PositionAtInstant) -> Bool {
-        if let speed = position.speed, speed < 0.5 { return true }
-        guard let whole = position.accuracy?.metres,
-            let fix = parts.board.snapshot().fix?.horizontalAccuracy?.metres
-        else { return false }
-        return whole - fix <= max(0.5, fix / 10)
     }
 
     // MARK: The picture

@@ -54,7 +54,7 @@ struct CameraRoutes: Sendable {
     private func frame() async throws -> Response {
         do {
             let frame = try await parts.hub.frame(
-                notOlderThanSeconds: Self.frameAge, timeoutSeconds: PostcardMaker.patience(parts.hub))
+                notOlderThanSeconds: Self.frameAge, timeoutSeconds: ExposureTaker.patience(parts.hub))
             var response = Response.data(frame.data, type: "image/jpeg")
             response.headers["cache-control"] = "no-store"
             response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339

@@ -1,0 +1,48 @@
+public import KonzaModel
+
+/// A PNG file (ISO/IEC 15948) that somebody else made.
+public enum PNGPicture {
+    /// Decodes a whole file, however its bytes came about.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - longestEdge: of the small copy, pixels.
+    /// - Returns: the picture's size, and a small copy of it on white.
+    /// - Throws: `DrawingError` with `size` for what is no PNG or has more than 16 million pixels, `engine` for a
+    ///   damaged one.
+    public static func preview(
+        of bytes: [UInt8], longestEdge: Int
+    ) throws(DrawingError) -> (width: Int, height: Int, small: RGBImage) {
+        guard let header = PNGHeader(bytes) else {
+            throw DrawingError(.size, "cannot read the picture: it is not a PNG file")
+        }
+        guard header.width * header.height <= Bitmap.pixelLimit else {
+            throw DrawingError(
+                .size,
+                "cannot read the picture: \(header.width)x\(header.height) pixels are more than 16 million; send a JPEG")
+        }
+        guard let picture = Bitmap(png: bytes) else {
+            throw DrawingError(.engine, "cannot read the picture: the PNG file is cut or damaged")
+        }
+        let longer = max(picture.width, picture.height)
+        let scale = min(1, Double(max(1, longestEdge)) / Double(longer))
+        let area = PixelRect(
+            x: 0, y: 0, width: max(1, Int(Double(picture.width) * scale)),
+            height: max(1, Int(Double(picture.height) * scale)))
+        let canvas = try Canvas(area)
+        canvas.draw(picture, in: area.box)
+        let small = try canvas.withPixels { pixels, stride in
+            var rgb: [UInt8] = []
+            rgb.reserveCapacity(area.width * area.height * 3)
+            for row in 0..<area.height {
+                for column in 0..<area.width {
+                    let at = row * stride + column * 4
+                    let white = 255 - Int(pixels[at + 3])
+                    for channel in [2, 1, 0] { rgb.append(UInt8(clamping: Int(pixels[at + channel]) + white)) }
+                }
+            }
+            return RGBImage(width: area.width, height: area.height, pixels: rgb)
+        }
+        return (picture.width, picture.height, small)
+    }
+}

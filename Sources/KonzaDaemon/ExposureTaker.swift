@@ -1,0 +1,60 @@
+internal import Capture
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Positioning
+internal import Settings
+
+/// What was known when a frame was exposed.
+struct Exposure: Sendable {
+    let frame: Frame
+    let trigger: TimeKeeper.Reading
+    let time: TimeKeeper.Reading
+    let utcOffsetSeconds: Int
+    let position: PositionAtInstant?
+}
+
+/// Takes a frame, and finds out when and where it was exposed.
+struct ExposureTaker: Sendable {
+    /// How long the camera may take to give a frame after the trigger, seconds: one that is known to be gone is given
+    /// a moment to come back, no more.
+    static func patience(_ hub: FrameHub) -> Double { hub.status().health.level == .failed ? 1 : 5 }
+
+    let parts: StationParts
+
+    /// Takes the first good frame exposed at or after the trigger.
+    func expose(trigger: MonotonicInstant) async throws(Problem) -> Exposure {
+        let frame: Frame
+        do {
+            frame = try await parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: Self.patience(parts.hub))
+        } catch let error as CameraError {
+            throw Problem(error)
+        } catch {
+            throw Problem(.unavailable, "cannot take a picture: konzad is stopping, or the client went away")
+        }
+        let time = parts.time.reading(at: frame.exposedAt)
+        return Exposure(
+            frame: frame, trigger: parts.time.reading(at: trigger), time: time,
+            utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
+            position: await position(at: time.instant))
+    }
+
+    /// The position at the exposure. The fix after it has not come yet, as a rule: a station that stands still is
+    /// carried on from its last fix at once; where that would add to the error, the next fix is waited for, as far as
+    /// the settings allow.
+    private func position(at instant: UTCInstant) async -> PositionAtInstant? {
+        let carriedOn = try? parts.board.position(at: instant).get()
+        if let carriedOn, carriedOn.method != .extrapolated || isGoodEnough(carriedOn) { return carriedOn }
+        let wait = parts.settings.current.position.geotagWait
+        return try? await parts.board.position(at: instant, waitingAtMost: wait).get()
+    }
+
+    /// Whether the station stands still, or carrying on from the last fix added less than a tenth of the fix's own error, or half a metre.
+    private func isGoodEnough(_ position: PositionAtInstant) -> Bool {
+        if let speed = position.speed, speed < 0.5 { return true }
+        guard let whole = position.accuracy?.metres,
+            let fix = parts.board.snapshot().fix?.horizontalAccuracy?.metres
+        else { return false }
+        return whole - fix <= max(0.5, fix / 10)
+    }
+}

@@ -1,0 +1,125 @@
+internal import Archive
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+
+/// `/v1/specimens/{id}/photographs`.
+struct PhotographRoutes: Sendable {
+    let desk: PhotographDesk
+    /// The largest upload, bytes.
+    let limit: Int
+
+    private static let root = "/v1/specimens/{id}/photographs"
+    private static let pictureTypes = ["image/jpeg", "image/png"]
+
+    var routes: [Route] {
+        [
+            Route(
+                .post, Self.root, access: .write, operation: "addPhotograph",
+                summary: "Take a photograph with the camera (JSON), or take in one that is sent (a picture)",
+                query: [
+                    QueryParameter(
+                        "imageType", "Of an upload; FIELDPHOTO by default.",
+                        values: Photograph.ImageType.allCases.map(\.rawValue)),
+                    QueryParameter("scale", "Of an upload: its width on the specimen, millimetres.", type: "integer"),
+                    QueryParameter("description", "Of an upload."),
+                    QueryParameter("direction", "Of an upload: degrees from true north.", type: "number"),
+                ],
+                body: RequestBody(
+                    schema: "PhotographRequest", types: ["application/json"] + Self.pictureTypes, limit: limit),
+                replies: [Reply(201, "The photograph, safely on disk.", schema: "Photograph")],
+                handler: .asynchronous { request in try await add(request) }),
+            Route(
+                .get, Self.root, operation: "listPhotographs", summary: "The photographs of a specimen",
+                replies: [Reply(200, "The photographs.", schema: "Photographs")],
+                handler: .asynchronous { request in try .json(PhotographsReply(try specimen(request))) }),
+            Route(
+                .get, "\(Self.root)/{photograph}", operation: "getPhotograph", summary: "What is known of a photograph",
+                replies: [Reply(200, "The photograph.", schema: "Photograph")],
+                handler: .asynchronous { request in
+                    let specimen = try specimen(request)
+                    let id = try Self.photograph(request)
+                    guard let photograph = specimen.photographs.first(where: { $0.id == id }) else {
+                        throw Problem(SpecimenError.photographNotFound(id))
+                    }
+                    return try .json(PhotographReply(photograph, of: specimen.id))
+                }),
+            file("file", produces: Self.pictureTypes, "getPhotographFile", "The picture", isThumbnail: false),
+            file(
+                "thumbnail.jpg", produces: ["image/jpeg"], "getPhotographThumbnail", "A small copy",
+                isThumbnail: true),
+            Route(
+                .delete, "\(Self.root)/{photograph}", access: .write, operation: "deletePhotograph",
+                summary: "Delete a photograph", replies: [Reply(204, "It is gone.")],
+                handler: .asynchronous { request in
+                    try await desk.delete(try Self.photograph(request), of: try SpecimenRoutes.id(request))
+                    return .noContent
+                }),
+        ]
+    }
+
+    private func file(
+        _ name: String, produces: [String], _ operation: String, _ summary: String, isThumbnail: Bool
+    ) -> Route {
+        Route(
+            .get, "\(Self.root)/{photograph}/\(name)", operation: operation, summary: summary, produces: produces,
+            replies: [
+                Reply(200, "The file."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
+            ],
+            handler: .asynchronous { request in
+                let id = try SpecimenRoutes.id(request)
+                let photograph = try Self.photograph(request)
+                do throws(SpecimenError) {
+                    return try Self.response(
+                        try desk.specimens.archive.openPhotograph(photograph, of: id, isThumbnail: isThumbnail))
+                } catch {
+                    throw Problem(error)
+                }
+            })
+    }
+
+    private static func response(_ photograph: consuming OpenPhotograph) throws(SpecimenError) -> Response {
+        let (type, tag) = (photograph.mediaType, photograph.entityTag)
+        do throws(SystemError) {
+            return .file(try OpenFile(owning: photograph.takeDescriptor()), type: type, entityTag: tag)
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+
+    private func specimen(_ request: Request) throws(Problem) -> Specimen {
+        let id = try SpecimenRoutes.id(request)
+        return try Problem.wording { () throws(SpecimenError) in try desk.specimens.archive.specimen(id) }
+    }
+
+    private static func photograph(_ request: Request) throws(Problem) -> PhotographID {
+        guard let id = PhotographID(request.parameter("photograph")) else {
+            throw Problem(
+                .notFound,
+                "cannot find the photograph \(request.parameter("photograph").prefix(40)): not an id of a photograph")
+        }
+        return id
+    }
+
+    private func add(_ request: Request) async throws -> Response {
+        let id = try SpecimenRoutes.id(request)
+        let type = Self.pictureTypes.first { request.headers["content-type"]?.lowercased().hasPrefix($0) == true }
+        let photograph: Photograph
+        if let type {
+            let facts = try PhotographRequest(query: request.query.compactMapValues(\.first))
+            photograph = try await desk.takeIn(id, request.body, type: type, facts)
+        } else {
+            guard request.query.isEmpty else {
+                throw Request.badQuery(
+                    request.query.keys.sorted()[0], "only with an upload; the camera's photograph takes a JSON body")
+            }
+            guard request.body.count <= SpecimenRoutes.bodyLimit else {
+                throw Problem(.bodyTooLarge, "cannot take the body: a JSON body has \(SpecimenRoutes.bodyLimit) bytes")
+            }
+            photograph = try await desk.take(id, try PhotographRequest(try request.json()))
+        }
+        return try .created(
+            PhotographReply(photograph, of: id), location: "/v1/specimens/\(id)/photographs/\(photograph.id)")
+    }
+}
