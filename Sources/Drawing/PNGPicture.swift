@@ -19,7 +19,8 @@ public enum PNGPicture {
         guard header.width * header.height <= Bitmap.pixelLimit else {
             throw DrawingError(
                 .size,
-                "cannot read the picture: \(header.width)x\(header.height) pixels are more than 16 million; send a JPEG")
+                "cannot read the picture: \(header.width)x\(header.height) pixels are more than 16 million; send a JPEG"
+            )
         }
         guard let picture = Bitmap(png: bytes) else {
             throw DrawingError(.engine, "cannot read the picture: the PNG file is cut or damaged")

@@ -114,7 +114,8 @@ final class Station: Sendable {
             PhotographRoutes(
                 desk: PhotographDesk(specimens: outbox.specimens), limit: Int(settings.specimens.maxPhotograph)
             ).routes,
-            OutboxRoutes(parts: parts, desk: outbox).routes, VocabularyRoutes(desk: outbox.specimens).routes,
+            LabelRoutes(desk: outbox.specimens).routes, OutboxRoutes(parts: parts, desk: outbox).routes,
+            VocabularyRoutes(desk: outbox.specimens).routes,
             StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,
             MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,

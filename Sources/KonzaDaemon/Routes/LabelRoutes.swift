@@ -1,0 +1,97 @@
+internal import Archive
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import LocalAPI
+
+/// `/v1/specimens/{id}/label.png` and `.svg`.
+struct LabelRoutes: Sendable {
+    let desk: SpecimenDesk
+
+    var routes: [Route] {
+        [
+            route("png", "image/png", "getLabelPNG") { label, format throws(DrawingError) in try label.png(format) },
+            route("svg", "image/svg+xml", "getLabelSVG") { label, format throws(DrawingError) in
+                Array(try label.svg(format).utf8)
+            },
+        ]
+    }
+
+    private func route(
+        _ ending: String, _ type: String, _ operation: String,
+        _ draw: @escaping @Sendable (SpecimenLabel, SpecimenLabel.Format) throws(DrawingError) -> [UInt8]
+    ) -> Route {
+        Route(
+            .get, "/v1/specimens/{id}/label.\(ending)", operation: operation,
+            summary: "A label to print, with a QR code",
+            query: [
+                QueryParameter("width", "Millimetres, 20 to 210; 50 by default.", type: "number"),
+                QueryParameter("height", "Millimetres, 10 to the width; 25 by default.", type: "number"),
+                QueryParameter("resolution", "Dots an inch, 100 to 1200; 300 by default.", type: "number"),
+            ], produces: [type], replies: [Reply(200, "The label.")],
+            handler: .asynchronous { request in
+                let id = try SpecimenRoutes.id(request)
+                let format = try Self.format(request)
+                let specimen = try Problem.wording { () throws(SpecimenError) in try desk.archive.specimen(id) }
+                let label = SpecimenLabel(specimen)
+                do {
+                    let bytes = try await onDedicatedThread(named: "label") { try draw(label, format) }
+                    var response = Response.bytes(bytes, type: type)
+                    response.headers["cache-control"] = "no-cache"
+                    return response
+                } catch let error as DrawingError {
+                    throw Problem(error)
+                }
+            })
+    }
+
+    private static func format(_ request: Request) throws(Problem) -> SpecimenLabel.Format {
+        let width = try request.queryNumber("width", in: 20...210) ?? 50
+        let height = try request.queryNumber("height", in: 10...210) ?? 25
+        let resolution = try request.queryNumber("resolution", in: 100...1200) ?? 300
+        guard let format = SpecimenLabel.Format(width: width, height: height, resolution: resolution) else {
+            throw Request.badQuery(
+                "height", "expected at most the width, and at most 16 million dots altogether")
+        }
+        return format
+    }
+}
+
+extension SpecimenLabel {
+    /// What a bag needs to say. The code holds it too, a line each: the number, the IGSN, the rock type, and the
+    /// position as a geo URI (RFC 5870), whose altitude is above the ellipsoid and whose u is the 95 % radius.
+    init(_ specimen: Specimen) {
+        var lines: [String] = []
+        var code = [specimen.number]
+        if let igsn = specimen.igsn {
+            lines.append("IGSN \(igsn)")
+            code.append("IGSN:\(igsn)")
+        }
+        lines.append(specimen.rockType)
+        code.append(specimen.rockType)
+        if let position = specimen.position {
+            lines.append("\(Self.fixed(position.latitude, 5)), \(Self.fixed(position.longitude, 5))")
+            if let accuracy = position.accuracy { lines.append("± \(Self.fixed(accuracy, 1)) m (95 %)") }
+            code.append(Self.geoURI(position))
+        }
+        if let date = specimen.collectionDate { lines.append(date.description) }
+        self.init(title: specimen.number, lines: lines, code: code.joined(separator: "\n"))
+    }
+
+    private static func geoURI(_ position: SpecimenPosition) -> String {
+        var text = "geo:\(fixed(position.latitude, 6)),\(fixed(position.longitude, 6))"
+        if let altitude = position.altitude { text += ",\(fixed(altitude, 1))" }
+        if let accuracy = position.accuracy { text += ";u=\(fixed(accuracy, 1))" }
+        return text
+    }
+
+    private static func fixed(_ value: Double, _ digits: Int) -> String {
+        var scale = 1
+        for _ in 0..<digits { scale *= 10 }
+        let scaled = Int((abs(value) * Double(scale)).rounded())
+        let fraction = String(scaled % scale)
+        let padding = String(repeating: "0", count: digits - fraction.utf8.count)
+        return "\(value < 0 && scaled > 0 ? "-" : "")\(scaled / scale).\(padding)\(fraction)"
+    }
+}
