@@ -187,7 +187,8 @@ extension OutboxReply {
             "SubmitRequest", "Where to submit to.",
             [
                 .known("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "metpetdb by default."),
-                .known("override", .string, "Why the position is good enough although it is less accurate than wanted."),
+                .known(
+                    "override", .string, "Why the position is good enough although it is less accurate than wanted."),
             ]),
         Schema(
             "ResolveRequest", "Which side of a conflict is to hold.",

@@ -60,6 +60,20 @@ public struct StatusReply: Codable, Sendable {
         }
     }
 
+    public struct Outbox: Codable, Sendable {
+        public var health: PartHealth
+        /// Without deleted ones.
+        public var specimens: Int
+        /// Submissions by their state.
+        public var submissions: [String: Int]
+
+        public init(health: PartHealth, specimens: Int, submissions: [String: Int]) {
+            self.health = health
+            self.specimens = specimens
+            self.submissions = submissions
+        }
+    }
+
     public var name: String
     public var version: String
     public var startedAt: UTCInstant
@@ -69,6 +83,8 @@ public struct StatusReply: Codable, Sendable {
     public var camera: Part
     public var templates: Part
     public var archive: Archive
+    /// Nil from a daemon that knows no specimens.
+    public var outbox: Outbox?
     public var clock: Clock
     public var process: Process
 
@@ -102,6 +118,7 @@ public struct StatusReply: Codable, Sendable {
                 .always("camera", .reference("StatusPart"), "The camera."),
                 .always("templates", .reference("StatusPart"), "The templates and their fonts."),
                 .always("archive", .reference("StatusArchive"), "Where postcards are kept."),
+                .known("outbox", .reference("StatusOutbox"), "Specimens, and what is to be sent of them."),
                 .always("clock", .reference("StatusClock"), "The time."),
                 .always("process", .reference("StatusProcess"), "What the daemon itself uses."),
             ]),
@@ -120,6 +137,13 @@ public struct StatusReply: Codable, Sendable {
                 .always("bytes", .integer, "What they take."),
                 .known("freeBytes", .integer, "What is free on the disk."),
                 .always("reserveBytes", .integer, "What is left free on purpose."),
+            ]),
+        Schema(
+            "StatusOutbox", "Specimens, and what is to be sent of them.",
+            [
+                .always("health", .reference("Health"), "Whether a person is needed."),
+                .always("specimens", .integer, "How many there are, without deleted ones."),
+                .always("submissions", .map(.integer), "How many submissions are in each state."),
             ]),
         Schema(
             "StatusClock", "The time, and by whose clock.",

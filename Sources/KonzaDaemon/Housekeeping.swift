@@ -4,7 +4,8 @@ internal import Drawing
 internal import KonzaModel
 internal import KonzaSystem
 
-/// What is done now and then: memory goes back while nobody needs it, and postcards that are too old go.
+/// What is done now and then: memory goes back while nobody needs it, postcards that are too old go, and so do specimens that were
+/// deleted long ago.
 struct Housekeeping: Service {
     let name = "housekeeping"
 
@@ -69,6 +70,21 @@ struct Housekeeping: Service {
             if count > 0 { parts.log(.notice, "retention: deleted \(count) postcards") }
         } catch {
             parts.log(.warning, "retention: \(error)")
+        }
+        await removeTombstones()
+    }
+
+    /// What was deleted a month ago is removed, by a clock that can be believed.
+    private func removeTombstones() async {
+        let reading = parts.time.now()
+        guard reading.source == .gps || parts.time.systemIsSet else { return }
+        do {
+            let count = try await onDedicatedThread(named: "retention") { [specimens = parts.specimens] in
+                try specimens.purge(at: reading.instant)
+            }
+            if count > 0 { parts.log(.notice, "removed \(count) specimens that were deleted 30 days ago") }
+        } catch {
+            parts.log(.warning, "cannot remove deleted specimens: \(error)")
         }
     }
 }

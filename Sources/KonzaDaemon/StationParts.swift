@@ -81,6 +81,7 @@ extension StationParts {
             ("camera", hub.status().health),
             ("templates", templatesHealth),
             ("archive", archive.usage().health),
+            ("outbox", outboxHealth),
             ("clock", time.health),
         ]
     }
@@ -98,6 +99,21 @@ extension StationParts {
     static func summary(_ parts: [(part: String, health: PartHealth)]) -> String {
         let overall = overall(parts)
         return overall.level == .ok ? "all is well" : String(overall.reason.prefix(400))
+    }
+
+    /// A submission that nobody looks at never arrives.
+    private var outboxHealth: PartHealth {
+        guard let counts = try? specimens.outboxCounts() else { return .ok("the archive says what is wrong") }
+        let refused = counts[.refused] ?? 0
+        let conflicts = counts[.conflict] ?? 0
+        guard refused + conflicts > 0 else {
+            let waiting = (counts[.ready] ?? 0) + (counts[.sending] ?? 0)
+            return .ok(waiting == 0 ? "nothing waits to be sent" : "\(waiting) submissions wait to be sent")
+        }
+        return PartHealth(
+            level: .degraded, kind: "outbox-needs-a-person",
+            reason: "\(refused) submissions were refused and \(conflicts) are in conflict; see GET /v1/outbox, then change "
+                + "the specimens or resolve the conflicts")
     }
 
     private var templatesHealth: PartHealth {

@@ -76,15 +76,7 @@ enum SpecimenTable {
                 SpecimenUsage(
                     count: Int(row.integer(0)), deletedCount: Int(row.integer(1)), storedBytes: row.integer(2))
             }.first ?? SpecimenUsage()
-        let states = try connection.rows(
-            """
-            SELECT submissions.state, count(*) FROM submissions JOIN specimens ON specimens.id = submissions.specimen
-            WHERE specimens.deleted_ns IS NULL GROUP BY submissions.state
-            """
-        ) { ($0.text(0), Int($0.integer(1))) }
-        for (word, count) in states {
-            if let state = Submission.State(rawValue: word) { usage.outbox[state] = count }
-        }
+        usage.outbox = try SubmissionTable.counts(in: &connection)
         return usage
     }
 }

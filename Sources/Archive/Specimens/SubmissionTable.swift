@@ -39,6 +39,16 @@ enum SubmissionTable {
         submissions JOIN specimens ON specimens.id = submissions.specimen AND specimens.deleted_ns IS NULL
         """
 
+    /// How many records of specimens that are not deleted there are in each state.
+    static func counts(in connection: inout Connection) throws(DatabaseError) -> [Submission.State: Int] {
+        let rows = try connection.rows(
+            "SELECT submissions.state, count(*) FROM \(living) GROUP BY submissions.state"
+        ) { ($0.text(0), Int($0.integer(1))) }
+        var counts: [Submission.State: Int] = [:]
+        for row in rows { if let state = Submission.State(rawValue: row.0) { counts[state] = row.1 } }
+        return counts
+    }
+
     /// Records of specimens that are not deleted, by their ids, newest first.
     static func list(
         states: Set<Submission.State>?, after: (SpecimenID, SubmissionTarget)?, limit: Int,

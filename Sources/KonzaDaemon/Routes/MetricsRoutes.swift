@@ -27,6 +27,7 @@ struct MetricsRoutes: Sendable {
         position(&page)
         camera(&page)
         postcards(&page)
+        specimens(&page)
         page.add("konza_event_listeners", .gauge, "Open event streams.", Double(parts.events.listenerCount))
         statistics().write(to: &page)
         return page.text
@@ -94,6 +95,17 @@ struct MetricsRoutes: Sendable {
         let tally = desk.tally
         page.count("konza_stamping_total", "Postcards by the way of their stamping.", tally.ways, label: "way")
         page.count("konza_postcard_failures_total", "Postcards that failed.", tally.failures, label: "kind")
+    }
+
+    private func specimens(_ page: inout MetricsText) {
+        guard let usage = try? parts.specimens.usage() else { return }
+        page.add(
+            "konza_specimens", .gauge, "Specimens.",
+            [([("state", "kept")], Double(usage.count)), ([("state", "deleted")], Double(usage.deletedCount))])
+        page.add("konza_specimens_bytes", .gauge, "What they take.", Double(usage.storedBytes))
+        page.add(
+            "konza_outbox", .gauge, "Submissions by their state.",
+            Submission.State.allCases.map { ([("state", $0.rawValue)], Double(usage.outbox[$0] ?? 0)) })
     }
 }
 

@@ -27,7 +27,7 @@ struct StatusRoutes: Sendable {
         let now = parts.time.now()
         let process = ProcessUsage.current()
         let uptime = parts.clock.monotonic().seconds(since: parts.startedAt)
-        return StatusReply(
+        var reply = StatusReply(
             version: ProgramVersion.number, startedAt: now.instant.advanced(bySeconds: -uptime),
             uptimeSeconds: Int(uptime), health: StationParts.overall(health),
             position: .init(health: of("position"), source: parts.board.snapshot().source),
@@ -42,5 +42,11 @@ struct StatusRoutes: Sendable {
             process: .init(
                 id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
                 cpuSeconds: process.cpuSeconds))
+        if let usage = try? parts.specimens.usage() {
+            reply.outbox = .init(
+                health: of("outbox"), specimens: usage.count,
+                submissions: Dictionary(uniqueKeysWithValues: usage.outbox.map { ($0.key.rawValue, $0.value) }))
+        }
+        return reply
     }
 }

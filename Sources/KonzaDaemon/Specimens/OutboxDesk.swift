@@ -207,7 +207,8 @@ final class OutboxDesk: Sendable {
         let id = try state.withLock { state throws(Problem) in
             guard state.asked.count < Self.maximumAsked else {
                 throw Problem(
-                    .tooManyRequests, "cannot ask for this: \(Self.maximumAsked) questions wait for the courier already")
+                    .tooManyRequests, "cannot ask for this: \(Self.maximumAsked) questions wait for the courier already"
+                )
             }
             let id = "\(kind)-\(state.nextNumber)"
             state.nextNumber += 1
@@ -225,7 +226,8 @@ final class OutboxDesk: Sendable {
         defer { timer.cancel() }
         for await answer in stream { return try answer.get() }
         throw Problem(
-            .unavailable, "cannot find this out: no answer from the courier; see that konza-courier runs and has a network")
+            .unavailable,
+            "cannot find this out: no answer from the courier; see that konza-courier runs and has a network")
     }
 
     /// Takes what the courier says about an errand.

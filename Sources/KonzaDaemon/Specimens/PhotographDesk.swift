@@ -57,7 +57,9 @@ struct PhotographDesk: Sendable {
         facts.thumbnail = small.flatMap { try? Thumbnail.make(of: $0, longestEdge: Self.embeddedEdge) }
         var content = FileContent()
         do throws(MetadataError) {
-            for piece in try PictureAssembler.assemble(exposure.frame.data, with: facts).pieces { content.append(piece) }
+            for piece in try PictureAssembler.assemble(exposure.frame.data, with: facts).pieces {
+                content.append(piece)
+            }
         } catch {
             throw Problem(.cannotStamp, "\(error)")
         }
