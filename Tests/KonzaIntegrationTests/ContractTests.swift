@@ -54,7 +54,16 @@ struct ContractTests {
             try station.get("/v1/position").json()["state"] as? String == "fix"
         }
         let id = try #require(try station.post("/v1/postcards", #"{"message":"Hi"}"#).json()["id"] as? String)
+        let specimen = try #require(
+            try station.post(
+                "/v1/specimens",
+                #"{"rockType":"Gneiss","position":"here","minerals":[{"name":"Quartz"}],"measurements":[{"trend":1,"plunge":2}]}"#
+            ).json()["id"] as? String)
+        #expect(try station.post("/v1/specimens/\(specimen)/photographs").status == 201)
         let cases = [
+            ("/v1/specimens", "SpecimenPage"), ("/v1/specimens/\(specimen)", "Specimen"),
+            ("/v1/specimens/\(specimen)/photographs", "Photographs"), ("/v1/outbox", "Outbox"),
+            ("/v1/vocabulary", "Vocabulary"), ("/v1/errands", "Errand"),
             ("/v1", "Index"), ("/v1/position", "Position"), ("/v1/satellites", "Satellites"), ("/v1/track", "Track"),
             ("/v1/camera", "Camera"), ("/v1/status", "Status"), ("/v1/templates", "Templates"),
             ("/v1/postcards", "PostcardPage"), ("/v1/postcards/\(id)", "Postcard"), ("/v1/nowhere", "Problem"),

@@ -175,6 +175,18 @@ final class Station {
         return try Self.parse(outcome.output)
     }
 
+    /// Sends a file.
+    func upload(_ path: String, _ file: String, type: String) throws -> Reply {
+        let outcome = try run(
+            "curl",
+            [
+                "-sS", "-m", "60", "-i", "--unix-socket", socket, "http://localhost\(path)", "-X", "POST", "-H",
+                "Content-Type: \(type)", "--data-binary", "@\(file)",
+            ])
+        guard outcome.status == 0 else { throw Complaint("curl: \(outcome.errors)") }
+        return try Self.parse(outcome.output)
+    }
+
     func get(_ path: String, headers: [String] = []) throws -> Reply { try request("GET", path, headers: headers) }
 
     func post(_ path: String, _ body: String = "{}", headers: [String] = []) throws -> Reply {
