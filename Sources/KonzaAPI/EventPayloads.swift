@@ -12,6 +12,8 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case health
     /// A specimen was opened, changed, deleted or restored; data: SpecimenEvent.
     case specimen
+    /// An occupation settles or has ended; data: Occupation.
+    case occupation
     /// A submission went a step further; data: OutboxEvent.
     case outbox
     /// Events were missed and cannot be sent again; the client reads the resources anew. Data: {}.
@@ -56,7 +58,7 @@ public struct PostcardEvent: Codable, Sendable {
 
 /// The data of a `health` event.
 public struct HealthEvent: Codable, Sendable {
-    /// position, camera, archive, templates or clock.
+    /// position, camera, archive, outbox, templates or clock.
     public var part: String
     public var health: PartHealth
 
@@ -87,7 +89,7 @@ extension Schema {
         Schema(
             "HealthEvent", "The data of a health event.",
             [
-                .always("part", .choice(["position", "camera", "archive", "templates", "clock"]), "Which part."),
+                .always("part", .choice(["position", "camera", "archive", "outbox", "templates", "clock"]), "Which part."),
                 .always("health", .reference("Health"), "How it is now."),
             ]),
     ]

@@ -56,7 +56,8 @@ extension Schema {
     public static let all: [Schema] =
         [problem, fault, health, apiIndex, routeEntry]
         + PositionReply.schemas + SatellitesReply.schemas + TrackReply.schemas + CameraReply.schemas
-        + PostcardReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas + OutboxReply.schemas + StatusReply.schemas + events
+        + PostcardReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas + OccupationReply.schemas
+        + OutboxReply.schemas + StatusReply.schemas + events
 
     static let problem = Schema(
         "Problem", "A failure, as RFC 9457 application/problem+json.",

@@ -20,6 +20,7 @@ final class Station: Sendable {
     let desk: PostcardDesk
     let specimens: SpecimenDesk
     let outbox: OutboxDesk
+    let occupations: OccupationDesk
     private let options: Options
     private let manager: ServiceManager
     private let server: HTTPServer
@@ -39,12 +40,13 @@ final class Station: Sendable {
         desk = PostcardDesk(parts: parts)
         specimens = SpecimenDesk(parts: parts)
         outbox = OutboxDesk(specimens: specimens)
+        occupations = OccupationDesk(specimens: specimens)
         receiver = RestartableService("receiver", parts.clock, log) {
             try Self.receiver(parts.settings.current, parts.board, data: data)
         }
         camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
         monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
-        server = try Self.server(settings, parts, desk, outbox)
+        server = try Self.server(settings, parts, desk, outbox, occupations)
         try listen(settings)
     }
 
@@ -105,7 +107,8 @@ final class Station: Sendable {
     }
 
     private static func server(
-        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk, _ outbox: OutboxDesk
+        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk, _ outbox: OutboxDesk,
+        _ occupations: OccupationDesk
     ) throws -> HTTPServer {
         let statistics = StatisticsBox()
         let groups: [[Route]] = [
@@ -114,7 +117,8 @@ final class Station: Sendable {
             PhotographRoutes(
                 desk: PhotographDesk(specimens: outbox.specimens), limit: Int(settings.specimens.maxPhotograph)
             ).routes,
-            LabelRoutes(desk: outbox.specimens).routes, OutboxRoutes(parts: parts, desk: outbox).routes,
+            OccupationRoutes(desk: occupations).routes, LabelRoutes(desk: outbox.specimens).routes,
+            OutboxRoutes(parts: parts, desk: outbox).routes,
             VocabularyRoutes(desk: outbox.specimens).routes,
             StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,
@@ -213,6 +217,7 @@ final class Station: Sendable {
     private func stop(_ tasks: [Task<Void, Never>]) async {
         manager.tellStopping()
         parts.log(.notice, "stopping")
+        await occupations.close()
         await desk.close(graceSeconds: Self.graceSeconds)
         await server.stop(graceSeconds: 0.3)
         receiver.stop()

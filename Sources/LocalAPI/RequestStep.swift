@@ -73,7 +73,7 @@ internal import Synchronization
         if case .stream(let stream) = response.body {
             beginStream(stream)
         } else {
-            connection.enter(.reply, until: core.deadline(core.limits.replySeconds))
+            connection.enter(.reply, until: core.deadline(core.limits.replySeconds(forBytes: response.length ?? 0)))
         }
         let judged = JudgedResponse(response, exchange.state)
         core.count { $0.countAnswer(judged.status) }

@@ -18,14 +18,19 @@ public struct ServerLimits: Sendable {
     public var headSeconds = 10.0
     /// Seconds from the head to the end of the body.
     public var bodySeconds = 30.0
-    /// Seconds to take an answer of known length.
+    /// Seconds to take an answer of known length, if it is not so long that the next limit gives it more.
     public var replySeconds = 300.0
+    /// A client that takes an answer at least so quickly is not cut off, bytes a second.
+    public var replyBytesPerSecond = 16_384.0
     /// Asynchronous handlers under way.
     public var asynchronousRequests = 64
 
     public init() {}
 
     var effectiveConnectionsPerUser: Int { connectionsPerUser ?? max(1, connections - connections / 6) }
+
+    /// How long a client may take for an answer of so many bytes, seconds.
+    func replySeconds(forBytes count: Int) -> Double { max(replySeconds, Double(count) / replyBytesPerSecond) }
 
     /// The pool of one connection in libmicrohttpd: the head of the request, and beside it that of the answer.
     var connectionMemory: Int { max(headerBytes * 2, 32_768) }

@@ -242,10 +242,12 @@ struct SpecimenNumberTests {
 
 @Suite("The list of specimens")
 struct SpecimenListTests {
+    private let folder: TemporaryFolder
     private let archive: SpecimenArchive
 
     init() throws {
-        archive = SpecimenArchive(sharing: try openArchive(try TemporaryFolder()))
+        folder = try TemporaryFolder()
+        archive = SpecimenArchive(sharing: try openArchive(folder))
     }
 
     @Test("comes newest first, in pages that lose and repeat nothing")

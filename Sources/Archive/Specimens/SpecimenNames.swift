@@ -4,6 +4,8 @@ internal import KonzaModel
 enum SpecimenNames {
     static let root = "specimens"
     static let specimen = "specimen.json"
+    /// What is known of the occupation that began last.
+    static let occupation = "occupation.json"
     /// The counts of the number templates, beside the years.
     static let sequence = "sequence.json"
 

@@ -15,6 +15,9 @@ enum EventScreen {
         case .camera: return decode(event, CameraEvent.self).map(camera)
         case .postcard: return decode(event, PostcardEvent.self).map(postcard)
         case .health: return decode(event, HealthEvent.self).map(health)
+        case .specimen: return decode(event, SpecimenEvent.self).map { Line("\($0.number) \($0.change)") }
+        case .occupation: return decode(event, OccupationReply.self).map(occupation)
+        case .outbox: return decode(event, OutboxEvent.self).map(outbox)
         case .gap: return Line("some events were missed", .caution)
         case nil: return nil
         }
@@ -32,6 +35,18 @@ enum EventScreen {
 
     private static func health(_ event: HealthEvent) -> Line {
         Line("\(event.part) ") + StatusScreen.level(event.health.level) + ": \(event.health.reason)"
+    }
+
+    private static func occupation(_ event: OccupationReply) -> Line {
+        let accuracy = event.accuracy.map { ", ±\(Figures.metres($0))" } ?? ""
+        let words = "\(event.specimen) \(event.state.rawValue) after \(Int(event.elapsedSeconds)) s"
+        return Line("\(words), \(event.fixesUsed) fixes\(accuracy)")
+    }
+
+    private static func outbox(_ event: OutboxEvent) -> Line {
+        var line = Line("\(event.specimen) to \(event.target.rawValue): \(event.state.rawValue)")
+        if let sent = event.sentBytes, let total = event.totalBytes { line = line + ", \(sent) of \(total) bytes" }
+        return event.lastFailure.map { line + ": \($0)" } ?? line
     }
 
     private static func postcard(_ event: PostcardEvent) -> Line {

@@ -26,6 +26,7 @@ final class StationEvents: Sendable {
     func post(_ event: CameraEvent) { post(.camera, event) }
     func post(_ event: HealthEvent) { post(.health, event) }
     func post(_ event: OutboxEvent) { post(.outbox, event, isKept: event.photograph == nil) }
+    func post(_ event: OccupationReply) { post(.occupation, event, isKept: event.state == .ended) }
     func post(_ event: SpecimenEvent) { post(.specimen, event) }
 
     /// Sends a position to those who want it now, at most as often as each asked for.
