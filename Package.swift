@@ -75,8 +75,8 @@ let package = Package(
         module(
             "KonzaDaemon",
             [
-                "Archive", "Capture", "Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "LocalAPI",
-                "Positioning", "Scenery", "Settings", "Stamping", "Systemd",
+                "Archive", "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "LocalAPI", "Positioning", "Scenery", "Settings", "Stamping", "Systemd",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
         module("KonzaCommand", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),

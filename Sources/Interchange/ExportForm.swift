@@ -1,7 +1,7 @@
 /// The forms in which specimens leave the station.
 public enum ExportForm: String, Sendable, CaseIterable {
     /// One sheet of MetPetDB's bulk upload.
-    case metpetdb
+    case metpetdb = "metpetdb-csv"
     /// A zip of as many such sheets as the specimens need.
     case metpetdbSheets = "metpetdb-sheets"
     case sesar

@@ -27,6 +27,9 @@ public struct SpecimenExport: Sendable {
         sheets = MetPetDBSheets(self.specimens, vocabulary: vocabulary)
     }
 
+    /// How many specimens there are, without deleted ones.
+    public var count: Int { specimens.count }
+
     /// The specimens that a form cannot hold, but for deleted ones. Whoever exports should be told before.
     public func leftOut(_ form: ExportForm) -> [LeftOut] {
         switch form {

@@ -111,6 +111,10 @@ public struct ProblemKind: Sendable, Hashable, Codable, RawRepresentable {
     public static let tooManyPhotographs = ProblemKind(rawValue: "too-many-photographs")
     /// What was uploaded is not a whole picture of its media type.
     public static let notAPicture = ProblemKind(rawValue: "not-a-picture")
+    /// The form cannot hold these specimens, or its file would be too large.
+    public static let cannotExport = ProblemKind(rawValue: "cannot-export")
+    /// More specimens match than one export takes.
+    public static let tooManySpecimens = ProblemKind(rawValue: "too-many-specimens")
     /// Submitting to this target is switched off by the settings.
     public static let targetDisabled = ProblemKind(rawValue: "target-disabled")
     /// konzad is stopping, or a limit on what is under way is reached.
@@ -146,6 +150,8 @@ extension ProblemKind {
         (.unknownTerm, 422, "Not in the vocabulary"),
         (.accuracyTooLow, 422, "The position is not accurate enough"),
         (.notAPicture, 422, "Not a picture"),
+        (.cannotExport, 422, "Not to be exported so"),
+        (.tooManySpecimens, 422, "Too many specimens"),
         (.cannotDraw, 422, "The overlay cannot be drawn"),
         (.tooManyRequests, 429, "Too many requests"),
         (.headersTooLarge, 431, "The headers are too large"),

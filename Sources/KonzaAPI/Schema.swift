@@ -57,6 +57,7 @@ extension Schema {
         [problem, fault, health, apiIndex, routeEntry]
         + PositionReply.schemas + SatellitesReply.schemas + TrackReply.schemas + CameraReply.schemas
         + PostcardReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas + OccupationReply.schemas
+        + ExportCheckReply.schemas
         + OutboxReply.schemas + StatusReply.schemas + events
 
     static let problem = Schema(

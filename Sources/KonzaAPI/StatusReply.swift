@@ -64,12 +64,15 @@ public struct StatusReply: Codable, Sendable {
         public var health: PartHealth
         /// Without deleted ones.
         public var specimens: Int
+        /// Submissions that are to be sent or under way.
+        public var waiting: Int
         /// Submissions by their state.
         public var submissions: [String: Int]
 
-        public init(health: PartHealth, specimens: Int, submissions: [String: Int]) {
+        public init(health: PartHealth, specimens: Int, waiting: Int, submissions: [String: Int]) {
             self.health = health
             self.specimens = specimens
+            self.waiting = waiting
             self.submissions = submissions
         }
     }
@@ -143,6 +146,7 @@ public struct StatusReply: Codable, Sendable {
             [
                 .always("health", .reference("Health"), "Whether a person is needed."),
                 .always("specimens", .integer, "How many there are, without deleted ones."),
+                .always("waiting", .integer, "How many submissions are to be sent or under way."),
                 .always("submissions", .map(.integer), "How many submissions are in each state."),
             ]),
         Schema(

@@ -111,6 +111,7 @@ final class Station: Sendable {
         _ occupations: OccupationDesk
     ) throws -> HTTPServer {
         let statistics = StatisticsBox()
+        let exports = ExportDesk(specimens: outbox.specimens)
         let groups: [[Route]] = [
             PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
             PostcardRoutes(parts: parts, desk: desk).routes, SpecimenRoutes(desk: outbox.specimens).routes,
@@ -118,11 +119,14 @@ final class Station: Sendable {
                 desk: PhotographDesk(specimens: outbox.specimens), limit: Int(settings.specimens.maxPhotograph)
             ).routes,
             OccupationRoutes(desk: occupations).routes, LabelRoutes(desk: outbox.specimens).routes,
-            OutboxRoutes(parts: parts, desk: outbox).routes,
+            ExportRoutes(parts: parts, desk: exports).routes, OutboxRoutes(parts: parts, desk: outbox).routes,
             VocabularyRoutes(desk: outbox.specimens).routes,
             StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,
-            MetricsRoutes(parts: parts, desk: desk, statistics: { statistics.current }).routes,
+            MetricsRoutes(
+                parts: parts, desk: desk, outbox: outbox, occupations: occupations, exports: exports,
+                statistics: { statistics.current }
+            ).routes,
         ]
         let routes = groups.flatMap { $0 }
         let router = try Router(try ContractRoutes.adding(to: routes, version: ProgramVersion.number))

@@ -15,6 +15,11 @@ extension SettingsTable {
             SettingKey(
                 "Specimens", "MaxPhotograph", \.specimens.maxPhotograph, .size(64 << 10...256 << 20),
                 needsRestart: true, "The largest photograph that is taken, uploaded or not.")),
+        SettingDescription(
+            SettingKey(
+                "Specimens", "MaxExport", \.specimens.maxExport, .size(1 << 20...1 << 40),
+                "The largest file that specimens are exported in. It lies on the disk of the archive until it is sent, "
+                    + "and never touches what is left free on purpose.")),
     ]
 
     static let sesar = [

@@ -100,6 +100,8 @@ public struct StationSettings: Sendable, Equatable {
         public var wantedAccuracy = 10.0
         /// Bytes.
         public var maxPhotograph: Int64 = 64 << 20
+        /// Bytes.
+        public var maxExport: Int64 = 4 << 30
     }
 
     public struct MetPetDB: Sendable, Equatable {

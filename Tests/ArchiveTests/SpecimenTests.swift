@@ -203,7 +203,9 @@ struct SpecimenNumberTests {
 
     @Test("are unique, letter case apart")
     func unique() throws {
-        let archive = SpecimenArchive(sharing: try openArchive(try TemporaryFolder()))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let archive = SpecimenArchive(sharing: try openArchive(folder))
         let first = try archive.open(specimenDraft(archive), number: .given("Öl-1")).specimen
         #expect(throws: SpecimenError.numberTaken("öL-1", by: first.id, isDeleted: false)) {
             try archive.open(specimenDraft(archive), number: .given("öL-1"))

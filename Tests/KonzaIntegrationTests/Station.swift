@@ -142,13 +142,18 @@ final class Station {
     }
 
     func reload(_ settings: String) throws {
+        try reconfigure(settings)
+        kill(process.processIdentifier, SIGHUP)
+    }
+
+    /// Writes the configuration anew, for the next start.
+    func reconfigure(_ settings: String) throws {
         try """
         [General]
         State=\(state)
         Socket=\(socket)
         \(settings)
         """.write(to: configuration, atomically: true, encoding: .utf8)
-        kill(process.processIdentifier, SIGHUP)
     }
 
     struct Reply {
@@ -185,6 +190,43 @@ final class Station {
             ])
         guard outcome.status == 0 else { throw Complaint("curl: \(outcome.errors)") }
         return try Self.parse(outcome.output)
+    }
+
+    /// Listens to events of one name, from now on.
+    func listen(_ name: String, seconds: Int) throws -> Listener {
+        try Listener("http://localhost/v1/events?types=\(name)", socket, folder, seconds)
+    }
+
+    /// A curl that reads events into a file.
+    final class Listener {
+        private let process = Process()
+        private let file: URL
+
+        fileprivate init(_ address: String, _ socket: String, _ folder: URL, _ seconds: Int) throws {
+            file = folder.appendingPathComponent("events-\(UUID().uuidString.prefix(8))")
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [
+                "curl", "-sSN", "-m", String(seconds), "-D", file.path + ".head", "-o", file.path, "--unix-socket",
+                socket, address,
+            ]
+            try process.run()
+            try waitUntil("the stream has begun", seconds: 10) {
+                FileManager.default.fileExists(atPath: self.file.path + ".head")
+            }
+        }
+
+        /// Ends the listening.
+        ///
+        /// - Returns: the data of each event.
+        func stop() -> [[String: Any]] {
+            // A child of this process may have blocked every gentler signal.
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").filter { $0.hasPrefix("data: ") }.compactMap {
+                try? JSONSerialization.jsonObject(with: Data($0.dropFirst(6).utf8)) as? [String: Any]
+            }
+        }
     }
 
     func get(_ path: String, headers: [String] = []) throws -> Reply { try request("GET", path, headers: headers) }

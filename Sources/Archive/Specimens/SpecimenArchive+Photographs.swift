@@ -163,6 +163,17 @@ public struct OpenPhotograph: ~Copyable, Sendable {
     /// Without quotes; a photograph never changes under its id.
     public let entityTag: String
 
+    /// A range of the file's bytes; fewer only where it ends.
+    ///
+    /// - Throws: `archive` if the disk gives an error.
+    public func bytes(at offset: Int, count: Int) throws(SpecimenError) -> [UInt8] {
+        try specimens { () throws(ArchiveError) in
+            try archive { () throws(FileError) in
+                try Folder.read(descriptor.number, at: offset, count: count, path: "the photograph")
+            }
+        }
+    }
+
     /// Gives up the descriptor.
     public consuming func takeDescriptor() -> FileDescriptor { descriptor }
 }

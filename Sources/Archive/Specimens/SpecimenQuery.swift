@@ -51,6 +51,15 @@ extension SpecimenArchive {
     /// - Throws: `notFound`.
     public func specimen(_ id: SpecimenID) throws(SpecimenError) -> Specimen { try stored(id).specimen }
 
+    /// The specimen with a number, letter case apart; nil if none that is not deleted has it.
+    public func specimen(number: String) throws(SpecimenError) -> Specimen? {
+        let holder = try read { connection throws(DatabaseError) in
+            try SpecimenTable.holder(of: number, in: &connection)
+        }
+        guard let holder, !holder.isDeleted else { return nil }
+        return try specimen(holder.id)
+    }
+
     /// The specimens that match, newest first.
     ///
     /// - Throws: `invalid` for a limit out of range, `archive` if the index cannot be read.

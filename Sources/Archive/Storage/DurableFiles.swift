@@ -88,7 +88,7 @@ final class DurableFiles: Sendable {
         try operations.synchronize(descriptor, path: path)
     }
 
-    private static func temporaryPath(for name: String, in folder: String) -> String {
+    static func temporaryPath(for name: String, in folder: String) -> String {
         let tag = String(UInt32.random(in: .min ... .max), radix: 36)
         return "\(folder)/\(temporaryPrefix)\(name)-\(tag)\(temporarySuffix)"
     }

@@ -10,6 +10,9 @@ internal import Positioning
 struct MetricsRoutes: Sendable {
     let parts: StationParts
     let desk: PostcardDesk
+    let outbox: OutboxDesk
+    let occupations: OccupationDesk
+    let exports: ExportDesk
     let statistics: @Sendable () -> ServerStatistics
 
     var routes: [Route] {
@@ -106,6 +109,11 @@ struct MetricsRoutes: Sendable {
         page.add(
             "konza_outbox", .gauge, "Submissions by their state.",
             Submission.State.allCases.map { ([("state", $0.rawValue)], Double(usage.outbox[$0] ?? 0)) })
+        page.add(
+            "konza_courier_idle_seconds", .gauge, "Since the courier last asked for an errand.",
+            outbox.courierSeenAt.map { parts.clock.monotonic().seconds(since: $0) })
+        page.add("konza_occupations", .gauge, "Occupations that run.", Double(occupations.count))
+        page.count("konza_exports_total", "Exports by their form.", exports.tally, label: "format")
     }
 }
 

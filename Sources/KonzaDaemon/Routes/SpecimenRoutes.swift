@@ -58,17 +58,7 @@ struct SpecimenRoutes: Sendable {
                 query: [
                     QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
                     QueryParameter("cursor", "From the member next of the page before."),
-                    QueryParameter("box", "Taken in west,south,east,north, degrees."),
-                    QueryParameter("near", "Taken near latitude,longitude, or near here; with radius."),
-                    QueryParameter("radius", "Metres, 1000 by default.", type: "number"),
-                    QueryParameter(
-                        "state", "How far the submission is; deleted for tombstones.",
-                        values: Submission.State.allCases.map(\.rawValue) + ["deleted"]),
-                    QueryParameter(
-                        "target", "Which submission the state is of; metpetdb by default.",
-                        values: SubmissionTarget.allCases.map(\.rawValue)),
-                    QueryParameter("text", "Words that all are somewhere in it, letter case apart."),
-                ],
+                ] + SpecimenFilter.parameters,
                 replies: [Reply(200, "A page.", schema: "SpecimenPage")],
                 handler: .asynchronous { request in try list(request) }),
             Route(
@@ -120,20 +110,8 @@ struct SpecimenRoutes: Sendable {
     }
 
     private func list(_ request: Request) throws -> Response {
-        var query = SpecimenQuery()
+        var query = try SpecimenFilter(parts: desk.parts).query(request)
         query.limit = try request.queryInteger("limit", in: 1...SpecimenQuery.maximumLimit) ?? 50
-        query.cursor = try request.query("cursor").map { text throws(Problem) in
-            guard let cursor = SpecimenCursor(text) else {
-                throw Request.badQuery("cursor", "expected the member next of a page")
-            }
-            return cursor
-        }
-        query.box = try request.queryBox("box")
-        query.circle = try circle(request)
-        query.words = request.query("text")?.split(whereSeparator: \.isWhitespace).prefix(20).map(String.init) ?? []
-        let target = request.query("target").flatMap(SubmissionTarget.init(rawValue:)) ?? .metpetdb
-        query.isDeleted = request.query("state") == "deleted"
-        query.state = request.query("state").flatMap(Submission.State.init(rawValue:)).map { (target, $0) }
         let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
         let health = desk.parts.archive.usage().health
         if page.specimens.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
@@ -144,26 +122,6 @@ struct SpecimenRoutes: Sendable {
                 specimens: try page.specimens.map { specimen throws(Problem) in
                     try self.value(specimen, from: query.circle?.centre)
                 }, next: page.next?.description))
-    }
-
-    private func circle(_ request: Request) throws(Problem) -> SpecimenQuery.Circle? {
-        let radius = try request.queryNumber("radius", in: 1...2e7)
-        guard let text = request.query("near") else {
-            guard radius == nil else { throw Request.badQuery("radius", "only with near") }
-            return nil
-        }
-        if text == "here" {
-            let snapshot = desk.parts.board.snapshot()
-            guard snapshot.state == .fix, let centre = snapshot.fix?.coordinate else {
-                throw Problem(.noPosition, "cannot tell what is near: \(snapshot.health.reason)")
-            }
-            return .init(centre: centre, radius: radius ?? 1000)
-        }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
-            throw Request.badQuery("near", "expected latitude,longitude in degrees, or here")
-        }
-        return .init(centre: centre, radius: radius ?? 1000)
     }
 
     // MARK: Replies
@@ -201,16 +159,6 @@ extension Request {
                 errors: [.init(path: "Idempotency-Key", detail: "too short or too long")])
         }
         return IdempotencyKey(key: key, body: body)
-    }
-
-    /// A query parameter as a box of degrees.
-    func queryBox(_ name: String) throws(Problem) -> GeographicBox? {
-        guard let text = query(name) else { return nil }
-        let edges = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard edges.count == 4,
-            let box = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
-        else { throw Request.badQuery(name, "expected west,south,east,north in degrees, south not above north") }
-        return box
     }
 }
 

@@ -45,6 +45,7 @@ struct StatusRoutes: Sendable {
         if let usage = try? parts.specimens.usage() {
             reply.outbox = .init(
                 health: of("outbox"), specimens: usage.count,
+                waiting: (usage.outbox[.ready] ?? 0) + (usage.outbox[.sending] ?? 0),
                 submissions: Dictionary(uniqueKeysWithValues: usage.outbox.map { ($0.key.rawValue, $0.value) }))
         }
         return reply

@@ -51,6 +51,9 @@ final class OutboxDesk: Sendable {
         return targets
     }
 
+    /// When a courier last asked for an errand; nil if none has since the start.
+    var courierSeenAt: MonotonicInstant? { state.withLock { $0.courierSeenAt } }
+
     // MARK: Submissions
 
     /// Asks for a specimen to be sent.

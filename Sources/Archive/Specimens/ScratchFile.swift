@@ -1,0 +1,103 @@
+internal import Glibc
+internal import KonzaModel
+public import KonzaSystem
+internal import Synchronization
+
+/// A file without a name, on the archive's disk, that vanishes with its last descriptor: for what is too large for
+/// memory and is wanted once.
+public final class ScratchFile: Sendable {
+    /// The free space is looked at again after so many bytes.
+    private static let stride: Int64 = 16 << 20
+
+    private struct State {
+        var written: Int64 = 0
+        /// What may be written before the next look at the free space.
+        var allowance: Int64 = 0
+    }
+
+    private let descriptor: FileDescriptor
+    private let path: String
+    private let limit: Int64
+    private let base: PostcardArchive
+    private let state = Mutex(State())
+
+    init(base: PostcardArchive, limit: Int64) throws(SpecimenError) {
+        self.base = base
+        self.limit = limit
+        let folder = "\(base.folder)/\(SpecimenNames.root)"
+        // Named as what is swept at start, should a crash come before it loses its name.
+        let path = DurableFiles.temporaryPath(for: "scratch", in: folder)
+        self.path = path
+        let number = try specimens { () throws(ArchiveError) in
+            try archive { () throws(FileError) in
+                try base.files.makeFolders(SpecimenNames.root, below: base.folder)
+                let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+                guard number >= 0 else { throw FileError(step: .create, path: path, code: errno) }
+                return number
+            }
+        }
+        descriptor = FileDescriptor(owning: number)
+        guard unsafe unlink(path) == 0 else {
+            throw .archive(.file(FileError(step: .remove, path: path, code: errno)))
+        }
+    }
+
+    /// Adds bytes at the end.
+    ///
+    /// - Throws: `tooLarge` beyond the limit, `archive` with `insufficientStorage` before the disk's reserve is touched.
+    public func write(_ bytes: [UInt8]) throws(SpecimenError) {
+        try state.withLock { state throws(SpecimenError) in
+            let total = state.written + Int64(bytes.count)
+            guard total <= limit else { throw .tooLarge(bytes: Int(clamping: total), limit: Int(clamping: limit)) }
+            if state.allowance < Int64(bytes.count) {
+                state.allowance = try base.roomForScratch(max(Self.stride, Int64(bytes.count)))
+            }
+            try put(bytes)
+            state.allowance -= Int64(bytes.count)
+            state.written = total
+        }
+    }
+
+    private func put(_ bytes: [UInt8]) throws(SpecimenError) {
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor.number, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .archive(.file(FileError(step: .write, path: path, code: errno))) }
+            offset += count
+        }
+    }
+
+    /// A descriptor of its own for whoever reads it.
+    public func reader() throws(SpecimenError) -> FileDescriptor {
+        let number = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
+        guard number >= 0 else { throw .archive(.file(FileError(step: .open, path: path, code: errno))) }
+        return FileDescriptor(owning: number)
+    }
+}
+
+extension SpecimenArchive {
+    /// A file to write to and read from, gone when nobody has it open.
+    ///
+    /// - Parameter limit: bytes.
+    /// - Throws: what the disk refuses.
+    public func makeScratch(limit: Int64) throws(SpecimenError) -> ScratchFile {
+        try ScratchFile(base: base, limit: limit)
+    }
+}
+
+extension PostcardArchive {
+    /// How much may be written before the next look, at most as much as is wanted. Nothing is deleted to make room.
+    fileprivate func roomForScratch(_ wanted: Int64) throws(SpecimenError) -> Int64 {
+        try specimens { () throws(ArchiveError) in
+            let free = try freeSpace()
+            let reserve = state.withLock { $0.limits.spaceReserve }
+            guard free.addingClamped(-reserve) >= wanted else {
+                throw .insufficientStorage(shortage(needed: wanted, free: free))
+            }
+            return wanted
+        }
+    }
+}
