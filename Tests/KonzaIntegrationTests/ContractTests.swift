@@ -60,7 +60,16 @@ struct ContractTests {
                 #"{"rockType":"Gneiss","position":"here","minerals":[{"name":"Quartz"}],"measurements":[{"trend":1,"plunge":2}]}"#
             ).json()["id"] as? String)
         #expect(try station.post("/v1/specimens/\(specimen)/photographs").status == 201)
+        let occupation = "/v1/specimens/\(specimen)/occupation"
+        #expect(try station.post(occupation, #"{"timeLimitSeconds":1,"minimumSeconds":0}"#).status == 202)
+        try waitUntil("the occupation has ended", seconds: 20) {
+            try station.get(occupation).json()["state"] as? String == "ended"
+        }
+        let photographs = try station.get("/v1/specimens/\(specimen)/photographs").json()["photographs"]
+        let photograph = try #require(((photographs as? [[String: Any]])?.first)?["id"] as? String)
         let cases = [
+            (occupation, "Occupation"), ("/v1/specimens/export/check?format=sesar", "ExportCheck"),
+            ("/v1/specimens/\(specimen)/photographs/\(photograph)", "Photograph"),
             ("/v1/specimens", "SpecimenPage"), ("/v1/specimens/\(specimen)", "Specimen"),
             ("/v1/specimens/\(specimen)/photographs", "Photographs"), ("/v1/outbox", "Outbox"),
             ("/v1/vocabulary", "Vocabulary"), ("/v1/errands", "Errand"),

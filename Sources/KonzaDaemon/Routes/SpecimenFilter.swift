@@ -6,6 +6,9 @@ internal import Positioning
 
 /// Which specimens a request is about, as the list and the exports understand it.
 struct SpecimenFilter: Sendable {
+    /// The most words that are sought at once.
+    private static let maximumWords = 20
+
     let parts: StationParts
 
     static let parameters = [
@@ -33,7 +36,10 @@ struct SpecimenFilter: Sendable {
         }
         query.box = try request.queryBox("box")
         query.circle = try circle(request)
-        query.words = request.query("text")?.split(whereSeparator: \.isWhitespace).prefix(20).map(String.init) ?? []
+        query.words = request.query("text")?.split(whereSeparator: \.isWhitespace).map(String.init) ?? []
+        guard query.words.count <= Self.maximumWords else {
+            throw Request.badQuery("text", "expected at most \(Self.maximumWords) words")
+        }
         let target = request.query("target").flatMap(SubmissionTarget.init(rawValue:)) ?? .metpetdb
         query.isDeleted = request.query("state") == "deleted"
         query.state = request.query("state").flatMap(Submission.State.init(rawValue:)).map { (target, $0) }
