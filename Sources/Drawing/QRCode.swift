@@ -10,14 +10,25 @@ struct QRCode: Equatable, Sendable {
     /// Row by row; true is dark.
     let modules: [Bool]
 
-    /// Encodes text as UTF-8 bytes, with the correction of 15 % (level M): a label gets scratched.
+    /// The designator of UTF-8 (AIM ITS/04-023, assignment 26).
+    private static let utf8: UInt32 = 26
+
+    /// Encodes text as UTF-8 bytes, with the correction of 15 % (level M): a label gets scratched. What is not ASCII says that
+    /// it is UTF-8 (ISO/IEC 18004, 7.4.2), since readers would guess, and take it for Japanese or Chinese.
     ///
     /// - Throws: `DrawingError` with `size`, when the text is longer than a code of 77 modules holds.
     init(_ text: String) throws(DrawingError) {
         // Version 15 (77 modules) holds 412 bytes at this level; a denser one cannot be read from a small label.
         let bytes = Array(text.utf8)
-        let code = unsafe QRcode_encodeData(Int32(clamping: bytes.count), bytes, 0, QR_ECLEVEL_M)
-        guard let code = unsafe code else {
+        guard let input = unsafe QRinput_new2(0, QR_ECLEVEL_M) else {
+            throw DrawingError(.engine, "cannot make a QR code: no memory for it")
+        }
+        defer { unsafe QRinput_free(input) }
+        let isPlain = bytes.allSatisfy { $0 < 0x80 }
+        guard unsafe isPlain || QRinput_appendECIheader(input, Self.utf8) == 0,
+            unsafe QRinput_append(input, QR_MODE_8, Int32(clamping: bytes.count), bytes) == 0,
+            let code = unsafe QRcode_encodeInput(input)
+        else {
             throw DrawingError(.size, "cannot make a QR code: \(bytes.count) bytes do not fit; say less")
         }
         defer { unsafe QRcode_free(code) }

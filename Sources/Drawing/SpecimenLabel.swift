@@ -10,14 +10,15 @@ public struct SpecimenLabel: Sendable, Equatable {
         /// Dots an inch.
         public var resolution: Double
 
+        /// Nil out of these ranges, and for more than 4 million pixels, which a label is drawn in at 16 bytes each.
+        ///
         /// - Parameters:
         ///   - width: 20 to 210 mm.
         ///   - height: 10 to 210 mm, at most the width.
         ///   - resolution: 100 to 1200 dots an inch.
-        /// - Returns: nil out of these ranges, and for more than 16 million pixels.
         public init?(width: Double = 50, height: Double = 25, resolution: Double = 300) {
             guard (20...210).contains(width), (10...width).contains(height), (100...1200).contains(resolution),
-                width * height * resolution * resolution / 645.16 <= 1.6e7
+                width * height * resolution * resolution / 645.16 <= 4e6
             else { return nil }
             self.width = width
             self.height = height
@@ -119,7 +120,8 @@ public struct SpecimenLabel: Sendable, Equatable {
         }
     }
 
-    /// Sets one line, smaller where it would be too long.
+    /// Sets one line, smaller where it would be too long; what would still be too long at a size to be read is cut,
+    /// but for the title, which says which specimen it is.
     private func set(
         _ text: String, _ size: Double, weight: Int, _ typesetter: Typesetter, _ box: Box
     ) throws(DrawingError) -> Outline {
@@ -127,12 +129,23 @@ public struct SpecimenLabel: Sendable, Equatable {
             text: text, family: Self.family, weight: weight, italic: false, size: size, tracking: 0, leading: 1,
             features: "", alignment: .left)
         var lettering = try typesetter.set(request)
+        guard lettering.ink.right > box.width else { return lettering.outline }
+        let part = box.width / lettering.ink.right * 0.99
+        request.size *= text == title ? part : max(part, Self.smallest)
+        if text != title, part < Self.smallest {
+            let count = Int(Double(text.count) * part / Self.smallest) - 1
+            request.text = text.prefix(max(1, count)) + "…"
+        }
+        lettering = try typesetter.set(request)
         if lettering.ink.right > box.width {
             request.size *= box.width / lettering.ink.right * 0.99
             lettering = try typesetter.set(request)
         }
         return lettering.outline
     }
+
+    /// A line is set at least at this part of the usual size before it is cut.
+    private static let smallest = 0.6
 }
 
 extension Outline {

@@ -89,7 +89,8 @@ extension Schema {
         Schema(
             "HealthEvent", "The data of a health event.",
             [
-                .always("part", .choice(["position", "camera", "archive", "outbox", "templates", "clock"]), "Which part."),
+                .always(
+                    "part", .choice(["position", "camera", "archive", "outbox", "templates", "clock"]), "Which part."),
                 .always("health", .reference("Health"), "How it is now."),
             ]),
     ]

@@ -112,8 +112,8 @@ extension StationParts {
         }
         return PartHealth(
             level: .degraded, kind: "outbox-needs-a-person",
-            reason: "\(refused) submissions were refused and \(conflicts) are in conflict; see GET /v1/outbox, then change "
-                + "the specimens or resolve the conflicts")
+            reason: "\(refused) submissions were refused and \(conflicts) are in conflict; see GET /v1/outbox, then "
+                + "change the specimens or resolve the conflicts")
     }
 
     private var templatesHealth: PartHealth {

@@ -1,7 +1,9 @@
 /// Every key there is. The reference, the shipped file and the check of a keeper's file all come from here.
 public enum SettingsTable {
     /// The sections in their order.
-    public static let sections = ["General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "SESAR", "API"]
+    public static let sections = [
+        "General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "SESAR", "API",
+    ]
 
     /// All keys, by section.
     public static let keys: [SettingDescription] =

@@ -108,7 +108,8 @@ struct ExportTests {
         #expect(try nothing.json()["kind"] as? String == "cannot-export")
         let check = try station.get("/v1/specimens/export/check?format=metpetdb-csv").json()
         #expect((check["problem"] as? [String: Any])?["kind"] as? String == "cannot-export")
-        let id = try open(#"{"rockType":"Gneiss","number":"K-1","position":{"latitude":39.1,"longitude":-96.6,"accuracy":3}}"#)
+        let id = try open(
+            #"{"rockType":"Gneiss","number":"K-1","position":{"latitude":39.1,"longitude":-96.6,"accuracy":3}}"#)
         let sheet = String(decoding: try export("format=metpetdb-csv&lineEnding=crlf").body, as: UTF8.self)
         #expect(sheet.hasPrefix("Sample Number,Rock Type,Latitude,Longitude,Location Error,"))
         #expect(sheet.contains("\r\nK-1,Gneiss,39.1000000,-96.6000000,3,"))
@@ -141,7 +142,7 @@ struct ExportTests {
         #expect(made.status == 0, "\(made.errors)")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: picture)).count
         #expect(bytes > 4_000_000)
-        for _ in 0..<12 {
+        for _ in 0..<8 {
             let reply = try station.upload("/v1/specimens/\(id)/photographs", picture, type: "image/jpeg")
             #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
         }
@@ -158,7 +159,7 @@ struct ExportTests {
         #expect(outcome.status == 0)
         let size = try #require(
             try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-        #expect(size > 12 * bytes)
+        #expect(size > 8 * bytes)
         let status = try String(
             contentsOfFile: "/proc/\(station.process.processIdentifier)/status", encoding: .utf8)
         let peak = try #require(

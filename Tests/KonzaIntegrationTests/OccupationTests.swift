@@ -66,7 +66,7 @@ struct OccupationTests {
         try station.get("/v1/specimens/\(id)").json()["position"] as? [String: Any]
     }
 
-    @Test("ends by itself when the average is known well enough; events tell how it settles; the specimen gets it whole")
+    @Test("ends by itself at the wanted accuracy; events tell how it settles; the specimen gets all that is known")
     func settles() throws {
         let id = try open()
         let path = "/v1/specimens/\(id)/occupation"
@@ -125,7 +125,7 @@ struct OccupationTests {
         #expect(Set(paths ?? []) == ["/timeLimitSeconds", "/wanted"])
     }
 
-    @Test("gives what was averaged to the specimen when konzad stops; cut off, it is told to have ended, and nothing changed")
+    @Test("gives its average to the specimen when konzad stops; cut off, it is told to have ended and changes nothing")
     func restarts() throws {
         let id = try open()
         let path = "/v1/specimens/\(id)/occupation"

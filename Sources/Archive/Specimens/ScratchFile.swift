@@ -70,7 +70,9 @@ public final class ScratchFile: Sendable {
         }
     }
 
-    /// A descriptor of its own for whoever reads it.
+    /// A descriptor for whoever reads it, with a life of its own.
+    ///
+    /// - Throws: `archive` if konzad has too many files open.
     public func reader() throws(SpecimenError) -> FileDescriptor {
         let number = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else { throw .archive(.file(FileError(step: .open, path: path, code: errno))) }
@@ -82,6 +84,7 @@ extension SpecimenArchive {
     /// A file to write to and read from, gone when nobody has it open.
     ///
     /// - Parameter limit: bytes.
+    /// - Returns: the file, empty.
     /// - Throws: what the disk refuses.
     public func makeScratch(limit: Int64) throws(SpecimenError) -> ScratchFile {
         try ScratchFile(base: base, limit: limit)

@@ -52,7 +52,7 @@ struct LabelRoutes: Sendable {
         let resolution = try request.queryNumber("resolution", in: 100...1200) ?? 300
         guard let format = SpecimenLabel.Format(width: width, height: height, resolution: resolution) else {
             throw Request.badQuery(
-                "height", "expected at most the width, and at most 16 million dots altogether")
+                "height", "expected at most the width, and at most 4 million dots altogether")
         }
         return format
     }
