@@ -45,12 +45,20 @@ public struct SpecimenLabel: Sendable, Equatable {
     private static let family = "DejaVu Sans"
     /// Letters on a small label are set by one at a time: each time opens the fonts anew and lets go of them.
     private static let turn = Mutex(())
+    private static let drawing = Mutex(())
 
     /// The label as the bytes of a PNG file that says how large it is to be printed.
     ///
     /// - Throws: `DrawingError` with `size`, `font`, `glyph` or `engine`.
     public func png(_ format: Format) throws(DrawingError) -> [UInt8] {
         let outlines = try outlines(format)
+        // One at a time: the largest takes 64 MB.
+        return try Self.drawing.withLock { _ throws(DrawingError) in
+            PrintSize.stating(format.resolution, in: try Self.picture(outlines, format))
+        }
+    }
+
+    private static func picture(_ outlines: [Outline], _ format: Format) throws(DrawingError) -> [UInt8] {
         let area = PixelRect(x: 0, y: 0, width: format.pixelWidth, height: format.pixelHeight)
         let canvas = try Canvas(area)
         canvas.fill(Outline(area.box), .color(Color(red: 1, green: 1, blue: 1)), over: area.box)
@@ -63,7 +71,7 @@ public struct SpecimenLabel: Sendable, Equatable {
         guard let picture = Bitmap(width: area.width, height: area.height, premultipliedBGRA: pixels) else {
             throw DrawingError(.engine, "cannot draw the label: no memory for \(area.width)x\(area.height) pixels")
         }
-        return PrintSize.stating(format.resolution, in: try picture.png())
+        return try picture.png()
     }
 
     /// The label as SVG, in millimetres; letters are outlines, so that no font is needed to print it.

@@ -125,6 +125,28 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `a client may take a long answer as slowly as its length allows, and no slower`() async throws {
+        let large = Route(
+            .get, "/v1/large", operation: "large", summary: "Eight million bytes.", produces: ["text/plain"],
+            handler: .immediate { _ in .bytes([UInt8](repeating: 0x61, count: 8_000_000), type: "text/plain") })
+        var limits = ServerLimits()
+        limits.replySeconds = 0.1
+        for (rate, isCut) in [(100_000.0, false), (.infinity, true)] {
+            limits.replyBytesPerSecond = rate
+            let fixture = try ServerFixture(ServerFixture.routes + [large], limits: limits)
+            let client = try RawClient(fixture.path)
+            client.send("GET /v1/large HTTP/1.1\r\nHost: konza\r\n\r\n")
+            if isCut { #expect(await eventually { fixture.server.statistics.timedOutConnections == 1 }) }
+            // Longer than the first limit; what the kernel holds between the two is far less than the answer.
+            usleep(400_000)
+            client.send("GET /v1/hello HTTP/1.1\r\nHost: konza\r\nConnection: close\r\n\r\n")
+            let count = client.readToEnd().count
+            #expect(isCut ? count < 8_000_000 : count > 8_000_000, "\(count) bytes at \(rate)")
+            try Self.expectAlive(fixture)
+            await fixture.stop()
+        }
+    }
+
     @Test func `idle connections do not keep others out, and one user has a limit`() async throws {
         var limits = ServerLimits()
         limits.connectionsPerUser = 300
