@@ -76,6 +76,7 @@ struct OccupationTests {
         #expect(started.status == 202 && started.headers["location"] == path)
         #expect(try station.post(path).status == 409, "one at a time")
         let ended = try waitForEnd(id)
+        try waitUntil("the end is told", seconds: 20) { listener.text.contains("accuracy-reached") }
         let events = listener.stop()
         let running = events.filter { $0["state"] as? String == "running" }
         #expect(running.count >= 3, "\(events.count) events")

@@ -64,7 +64,7 @@ struct OutboxTests {
         }
         // What is written durably comes after it in the same stream.
         #expect(try submit(id, to: "sesar")["state"] as? String == "ready")
-        usleep(200_000)
+        try waitUntil("that is told", seconds: 20) { listener.text.contains("sesar") }
         let events = listener.stop()
         #expect(events.compactMap { $0["sentBytes"] as? Int } == [0, 500, 1000])
         #expect(events.last?["target"] as? String == "sesar")

@@ -192,9 +192,9 @@ final class Station {
         return try Self.parse(outcome.output)
     }
 
-    /// Listens to events of one name, from now on.
-    func listen(_ name: String, seconds: Int) throws -> Listener {
-        try Listener("http://localhost/v1/events?types=\(name)", socket, folder, seconds)
+    /// Listens to events of some names, with commas between them, from now on.
+    func listen(_ names: String, seconds: Int) throws -> Listener {
+        try Listener("http://localhost/v1/events?types=\(names)", socket, folder, seconds)
     }
 
     /// A curl that reads events into a file.
@@ -215,6 +215,9 @@ final class Station {
             }
         }
 
+        /// What came so far.
+        var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
+
         /// Ends the listening.
         ///
         /// - Returns: the data of each event.
@@ -222,7 +225,6 @@ final class Station {
             // A child of this process may have blocked every gentler signal.
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
             return text.split(separator: "\n").filter { $0.hasPrefix("data: ") }.compactMap {
                 try? JSONSerialization.jsonObject(with: Data($0.dropFirst(6).utf8)) as? [String: Any]
             }

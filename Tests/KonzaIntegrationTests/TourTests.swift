@@ -167,16 +167,15 @@ struct TourTests {
     }
 
     @Test("events tell of a postcard")
-    func events() async throws {
-        let socket = station.socket
-        let listener = Task.detached {
-            try run("curl", ["-sSN", "-m", "5", "--unix-socket", socket, "http://localhost/v1/events"], seconds: 20)
-        }
-        try await Task.sleep(for: .seconds(0.7))
+    func events() throws {
+        let listener = try station.listen("postcard,position", seconds: 120)
         let id = try #require(try station.post("/v1/postcards").json()["id"] as? String)
-        let heard = try await listener.value.text
-        #expect(heard.contains("event: postcard") && heard.contains(id) && heard.contains("\"state\":\"kept\""))
-        #expect(heard.contains("event: position"))
+        try waitUntil("the events tell that it is kept, and a position", seconds: 30) {
+            let heard = listener.text
+            return heard.contains("event: postcard") && heard.contains(id) && heard.contains("\"state\":\"kept\"")
+                && heard.contains("event: position")
+        }
+        _ = listener.stop()
     }
 
     private func exiftool(_ path: String) throws -> [String: Any] {
