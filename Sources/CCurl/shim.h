@@ -32,6 +32,18 @@ static inline void konza_curl_set_callbacks(
     curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
 }
 
+/// A body that is read piece by piece. Its size is sent ahead as Content-Length.
+static inline void konza_curl_set_upload(
+    CURL *handle, size_t (*read)(char *, size_t, size_t, void *), int (*seek)(void *, curl_off_t, int), void *context,
+    curl_off_t size) {
+    curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(handle, CURLOPT_READFUNCTION, read);
+    curl_easy_setopt(handle, CURLOPT_READDATA, context);
+    curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, seek);
+    curl_easy_setopt(handle, CURLOPT_SEEKDATA, context);
+    curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, size);
+}
+
 static inline long konza_curl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;
     curl_easy_getinfo(handle, info, &value);

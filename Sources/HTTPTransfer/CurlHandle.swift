@@ -26,6 +26,9 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         let code = withExtendedLifetime(receiver) { () -> CURLcode in
             let context = unsafe Unmanaged.passUnretained(receiver).toOpaque()
             unsafe konza_curl_set_callbacks(handle, takeHeader, takeBody, askProgress, context)
+            if let upload = request.upload {
+                unsafe konza_curl_set_upload(handle, giveBody, rewindBody, context, curl_off_t(upload.byteCount))
+            }
             return unsafe curl_easy_perform(handle)
         }
         unsafe konza_curl_set_headers(handle, nil)
@@ -42,6 +45,15 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         // Signals are the program's business.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        if let file = request.certificateAuthorities { try set(CURLOPT_CAINFO, file) }
+        // On a kept connection that ends without an answer libcurl sends the request once more on its own
+        // (lib/transfer.c, Curl_retry_request), whatever the method.
+        if !request.isRepeatable { set(CURLOPT_FRESH_CONNECT, 1) }
+        if let limit = request.bytesPerSecond {
+            unsafe konza_curl_set_size(handle, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(limit))
+        }
         set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(request.connectSeconds))
         set(CURLOPT_TIMEOUT_MS, request.totalSeconds.map { Self.milliseconds($0) } ?? 0)
         if let silence = request.silenceSeconds {
@@ -87,6 +99,11 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
             return TransferError(.timedOut, "cannot wait for \(target) any longer: no answer in time; try again")
         case CURLE_WRITE_ERROR where receiver.isTooLarge:
             return TransferError(.tooLarge, "cannot take the answer: it is larger than \(request.maximumBytes) bytes")
+        case CURLE_ABORTED_BY_CALLBACK where receiver.isUnreadable:
+            return TransferError(.unreadableBody, "cannot send the body: it cannot be read to its end")
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR:
+            return TransferError(
+                .untrusted, "cannot trust \(target): its certificate does not hold; check the address and the clock")
         case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK:
             return TransferError(.cancelled, "cannot finish the request: it was cancelled")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
@@ -159,7 +176,27 @@ private func askProgress(
     _ context: UnsafeMutableRawPointer?, _ total: curl_off_t, _ now: curl_off_t, _ upTotal: curl_off_t,
     _ upNow: curl_off_t
 ) -> Int32 {
-    unsafe receiver(context)?.isCancelled == true ? 1 : 0
+    guard let receiver = unsafe receiver(context) else { return 0 }
+    receiver.tookUpload(Int(upNow))
+    return receiver.isCancelled ? 1 : 0
+}
+
+private func giveBody(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let receiver = unsafe receiver(context),
+        let bytes = receiver.nextUploadBytes(most: size * count)
+    else { return Int(CURL_READFUNC_ABORT) }
+    unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count).copyBytes(from: bytes)
+    return bytes.count
+}
+
+private func rewindBody(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+    guard offset == 0, origin == SEEK_SET, let receiver = unsafe receiver(context) else {
+        return CURL_SEEKFUNC_CANTSEEK
+    }
+    receiver.rewindUpload()
+    return CURL_SEEKFUNC_OK
 }
 
 private func receiver(_ context: UnsafeMutableRawPointer?) -> Receiver? {

@@ -20,10 +20,19 @@ public final class HTTPConnection: Sendable {
     }
 
     /// Sends a request and waits for the whole answer.
-    public func send(_ request: HTTPRequest, cancellation: TransferCancellation? = nil) throws(TransferError)
-        -> HTTPAnswer
-    {
+    ///
+    /// - Parameters:
+    ///   - request: what to send.
+    ///   - cancellation: ends the transfer from elsewhere.
+    ///   - onSent: gets the number of bytes of the body that are sent, whenever it has grown.
+    /// - Returns: the answer, good or bad. A redirection is an answer too: none is followed.
+    /// - Throws: ``TransferError`` if no whole answer came.
+    public func send(
+        _ request: HTTPRequest, cancellation: TransferCancellation? = nil, onSent: ((Int) -> Void)? = nil
+    ) throws(TransferError) -> HTTPAnswer {
         let receiver = Receiver(limit: request.maximumBytes, cancellation: cancellation)
+        receiver.upload = request.upload?.reader()
+        receiver.onSent = onSent
         try perform(request, receiver)
         return HTTPAnswer(status: receiver.status, headers: receiver.headers, body: receiver.body)
     }

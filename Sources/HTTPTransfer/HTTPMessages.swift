@@ -7,6 +7,15 @@ public struct HTTPRequest: Sendable {
     public var unixSocket: String?
     public var headers: [(name: String, value: String)] = []
     public var body: [UInt8]?
+    /// A body that is read while it is sent, in place of ``body``.
+    public var upload: UploadBody?
+    /// Whether sending the request twice does no harm. Where it does, a connection of its own is opened: on a kept one
+    /// that turns out to be closed libcurl would send it again.
+    public var isRepeatable = true
+    /// The most bytes to send in a second; nil for as fast as it goes.
+    public var bytesPerSecond: Int?
+    /// A file of certificates (PEM) to trust in place of the system's.
+    public var certificateAuthorities: String?
     /// Seconds until connected.
     public var connectSeconds = 5.0
     /// Seconds for everything; nil for a stream without an end.
@@ -59,6 +68,10 @@ public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible
         /// The receiver of the answer, or a cancellation, ended it.
         case cancelled
         case badRequest
+        /// The body to send could not be read.
+        case unreadableBody
+        /// The other side's certificate does not hold.
+        case untrusted
         /// The answer broke off or is no HTTP.
         case broken
     }

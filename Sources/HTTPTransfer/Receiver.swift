@@ -1,4 +1,4 @@
-/// Collects one answer, on the thread that waits for it.
+/// Gives the body of one request and collects its answer, on the thread that waits for it.
 final class Receiver {
     var status = 0
     private(set) var headers: [(name: String, value: String)] = []
@@ -8,6 +8,11 @@ final class Receiver {
     private(set) var hasEnough = false
     var onHead: ((HTTPAnswer) -> Void)?
     var onChunk: (([UInt8]) -> Bool)?
+    var upload: UploadReader?
+    var onSent: ((Int) -> Void)?
+    /// The body to send broke off.
+    private(set) var isUnreadable = false
+    private var sent = 0
     private let limit: Int
     private let cancellation: TransferCancellation?
     private var received = 0
@@ -32,6 +37,23 @@ final class Receiver {
             return
         }
         headers.append((line[..<colon].lowercased(), Self.trim(line[line.index(after: colon)...])))
+    }
+
+    /// - Returns: no bytes at the end; nil if the body cannot be read.
+    func nextUploadBytes(most: Int) -> [UInt8]? {
+        guard let bytes = upload?.read(most: most) else {
+            isUnreadable = true
+            return nil
+        }
+        return bytes
+    }
+
+    func rewindUpload() { upload?.rewind() }
+
+    func tookUpload(_ count: Int) {
+        guard count > sent else { return }
+        sent = count
+        onSent?(count)
     }
 
     /// - Returns: false to end the transfer.

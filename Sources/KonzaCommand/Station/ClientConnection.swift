@@ -72,6 +72,8 @@ extension CommandFailure {
         case .timedOut, .cancelled, .broken: .temporary
         case .tooLarge: .protocol
         case .badRequest: .software
+        case .unreadableBody: .noInput
+        case .untrusted: .protocol
         }
     }
 }
