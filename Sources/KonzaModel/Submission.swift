@@ -48,11 +48,14 @@ public struct Submission: Sendable, Equatable, Codable {
         public var ours: String
         public var theirs: String
         public var reason: String
+        /// The target's id of their side; nil where there is none any more.
+        public var remoteID: String?
 
-        public init(ours: String, theirs: String, reason: String) {
+        public init(ours: String, theirs: String, reason: String, remoteID: String? = nil) {
             self.ours = ours
             self.theirs = theirs
             self.reason = reason
+            self.remoteID = remoteID
         }
     }
 
@@ -90,6 +93,10 @@ public struct Submission: Sendable, Equatable, Codable {
     public var submittedRevision: Int?
     /// What the target held after our last write, as JSON text of its fields: another content is somebody else's change.
     public var lastKnown: String?
+    /// What `step` was about to write, as JSON text of the target's fields, until its outcome is known.
+    public var sent: String?
+    /// What the target stored otherwise than it was sent, which does not undo the submission; nil for nothing.
+    public var remarks: [Refusal]?
     public var pictures: [Picture] = []
     public var refusals: [Refusal] = []
     public var conflict: Conflict?
@@ -105,5 +112,57 @@ public struct Submission: Sendable, Equatable, Codable {
         self.specimen = specimen
         self.target = target
         self.changedAt = changedAt
+    }
+}
+
+/// Which side of a conflict is to stand.
+public enum ConflictChoice: String, Sendable, Codable, CaseIterable {
+    case ours
+    case theirs
+}
+
+extension Submission {
+    /// Ends a conflict. Nothing is sent by this, only the record is made ready for it.
+    ///
+    /// With `ours` the next try writes our content over what was shown as theirs, or a new sample where theirs is gone;
+    /// if it was changed again meanwhile, that is a new conflict. With `theirs` the target keeps what it has: a sample
+    /// that was ours before counts as submitted as of this revision and still gets its photographs; one that only has
+    /// the same number is left alone, and the submission is a draft again, for the specimen needs another number.
+    ///
+    /// - Parameters:
+    ///   - choice: the side to keep.
+    ///   - revision: the specimen's, which the choice was made for.
+    ///   - instant: now.
+    /// - Returns: false if there is no conflict.
+    @discardableResult
+    public mutating func resolveConflict(_ choice: ConflictChoice, revision: Int, at instant: UTCInstant) -> Bool {
+        guard state == .conflict, let conflict else { return false }
+        let wasOurs = remoteID != nil
+        switch choice {
+        case .ours:
+            remoteID = conflict.remoteID
+            lastKnown = conflict.remoteID == nil ? nil : conflict.theirs
+            submittedRevision = nil
+            // A sample made anew has no photographs.
+            if conflict.remoteID == nil { pictures = pictures.map { Picture(id: $0.id) } }
+            state = .ready
+        case .theirs where wasOurs && conflict.remoteID != nil:
+            lastKnown = conflict.theirs
+            submittedRevision = revision
+            state = .ready
+        case .theirs:
+            remoteID = nil
+            lastKnown = nil
+            submittedRevision = nil
+            state = .draft
+        }
+        self.conflict = nil
+        step = nil
+        sent = nil
+        attempts = 0
+        nextAttemptAt = nil
+        lastFailure = nil
+        changedAt = instant
+        return true
     }
 }
