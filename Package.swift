@@ -70,6 +70,8 @@ let package = Package(
         module("Settings", ["KonzaModel"]),
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
         module("Interchange", ["CZlib", "KonzaModel"]),
+        module("Terminology", ["KonzaModel"]),
+        module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology"]),
 
         // Composition.
         module(
@@ -90,7 +92,7 @@ let package = Package(
                 "Scenery", "Stamping",
             ]),
         program("konza-bench", ["KonzaBench"]),
-        module("KonzaTesting", ["KonzaModel", "KonzaSystem"]),
+        module("KonzaTesting", ["KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module("KonzaLab", ["KonzaModel", "KonzaTesting"]),
         program("konza-lab", ["KonzaLab"]),
 
@@ -107,6 +109,10 @@ let package = Package(
         .testTarget(
             name: "InterchangeTests", dependencies: ["Interchange", "KonzaModel", "KonzaTesting"],
             exclude: ["Waypoints.xsd"], swiftSettings: strict),
+        tests("TerminologyTests", ["KonzaModel", "Terminology"]),
+        tests(
+            "MetPetDBTests",
+            ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MetPetDB", "Terminology"]),
         tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
         tests("SettingsTests", ["KonzaModel", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
