@@ -102,13 +102,16 @@ private struct RandomRun {
             if turn % 7 == 3, Int.random(in: 0..<4, using: &generator) == 0, !isSettled {
                 specimen.revision += 1
                 specimen.description = "Edited in turn \(turn)."
+                // konzad makes a submitted one ready again when its specimen is changed.
+                if ledger[specimen.id]?.state == .submitted { ledger[specimen.id]?.state = .ready }
                 totals.edits += 1
             }
             field.clock.advance(bySeconds: 90_000)
         }
         let record = try #require(ledger[specimen.id])
         let samples = field.server.samples
-        let words = "seed \(seed): \(record.state) \(record.lastFailure ?? "") \(record.refusals) \(record.conflict?.reason ?? "")"
+        let words =
+            "seed \(seed): \(record.state) \(record.lastFailure ?? "") \(record.refusals) \(record.conflict?.reason ?? "")"
         try #require(record.state == .submitted, "\(words)")
         try #require(samples.count == 1, "\(words): \(samples.count) samples")
         try #require(samples[0].id == record.remoteID, "\(words)")
@@ -129,7 +132,8 @@ private struct RandomRun {
 
     private func randomSpecimen(_ generator: inout SeededGenerator) throws -> Specimen {
         var specimen = try field.specimen(photographs: 0)
-        specimen.number = ["KNZ-\(seed)", "v.10 (b)*\(seed)", "Größe+1&\(seed % 1000)"].randomElement(using: &generator) ?? "x"
+        specimen.number =
+            ["KNZ-\(seed)", "v.10 (b)*\(seed)", "Größe+1&\(seed % 1000)"].randomElement(using: &generator) ?? "x"
         specimen.number = String(specimen.number.prefix(35))
         let latitude = [0, -0.0, 90, -90, 1e-8, Double.random(in: -90...90, using: &generator)]
             .randomElement(using: &generator)
@@ -145,7 +149,9 @@ private struct RandomRun {
             try field.addPhotograph(to: &specimen, number, bytes: Int.random(in: 5...9000, using: &generator))
         }
         if Int.random(in: 0..<4, using: &generator) == 0 {
-            for index in specimen.photographs.indices { specimen.photographs[index].fileName = "outcrop \(index) ä.jpg" }
+            for index in specimen.photographs.indices {
+                specimen.photographs[index].fileName = "outcrop \(index) ä.jpg"
+            }
         }
         return specimen
     }

@@ -122,7 +122,9 @@ struct PayloadTests {
     @Test("Any specimen is refused or is sent with finite coordinates within the range")
     func neverPoison() throws {
         var generator = SeededGenerator(seed: 20_260_530)
-        let odd: [Double] = [.nan, .infinity, -.infinity, 0, -0.0, 90, -90, 180, 91, 1e300, .leastNonzeroMagnitude, -1e-12]
+        let odd: [Double] = [
+            .nan, .infinity, -.infinity, 0, -0.0, 90, -90, 180, 91, 1e300, .leastNonzeroMagnitude, -1e-12,
+        ]
         for _ in 0..<2000 {
             let latitude = odd.randomElement(using: &generator) ?? 0
             let longitude = odd.randomElement(using: &generator) ?? 0
@@ -173,7 +175,8 @@ struct DescriptionLineTests {
     @Test(
         "A person's own text comes back whatever it holds",
         arguments: [
-            "", "plain", "[konza:1 hae=1]", "\\[konza:1 hae=1]", "a\n[konza:1 hae=1]\nb", "\\\\[konza:", "[konza:2 x=y]",
+            "", "plain", "[konza:1 hae=1]", "\\[konza:1 hae=1]", "a\n[konza:1 hae=1]\nb", "\\\\[konza:",
+            "[konza:2 x=y]",
             "ends with [konza:1 a=b]", "\\", "\\text",
         ])
     func ownText(_ text: String) {
@@ -225,6 +228,8 @@ struct PhotographNamesTests {
         #expect(names.matches(among: [exact]) == [photographs[1].id: exact])
         let renamed = RemoteImage(id: "1", fileName: "a_x7Yz123.jpg")
         #expect(names.matches(among: [renamed, exact]) == [photographs[0].id: renamed, photographs[1].id: exact])
-        #expect(names.matches(among: [.init(id: "3", fileName: "b_long_suffix.jpg"), .init(id: "4", fileName: nil)]).isEmpty)
+        #expect(
+            names.matches(among: [.init(id: "3", fileName: "b_long_suffix.jpg"), .init(id: "4", fileName: nil)]).isEmpty
+        )
     }
 }

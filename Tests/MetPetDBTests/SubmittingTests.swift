@@ -62,7 +62,9 @@ struct SubmittingTests {
         field.server.setFaults { request in
             if request.method == "POST", request.path != "/api/auth/token/create/" {
                 let record = ledger.history.last
-                seen.with { $0.append("\(request.path) \(record?.state.rawValue ?? "") \(record?.step?.rawValue ?? "")") }
+                seen.with {
+                    $0.append("\(request.path) \(record?.state.rawValue ?? "") \(record?.step?.rawValue ?? "")")
+                }
             }
             return .none
         }
@@ -183,6 +185,41 @@ struct SubmittingTests {
         #expect(field.server.samples.count == 1)
         #expect(field.server.samples.first?.metamorphicGrades == ["Amphibolite facies"])
         #expect(field.server.samples.first?.description?.hasPrefix("Corrected.") == true)
+    }
+
+    @Test("A photograph that the server refuses does not hold up the others, and is tried again after a change")
+    func refusedPhotograph() throws {
+        var specimen = try field.specimen(photographs: 2)
+        specimen.photographs[0].imageType = .drawing
+        try Data("no picture at all".utf8).write(
+            to: URL(filePath: "\(field.folder.path)/\(specimen.photographs[0].id)"))
+        specimen.photographs[0].byteCount = 17
+        field.ready(specimen, in: ledger)
+        let record = try #require(try field.settle(specimen, ledger))
+        #expect(record.state == .refused)
+        #expect(record.refusals == [.init(field: "KNZ-2026-0001-01.jpg", words: "not an image")])
+        #expect(field.server.samples.first?.images.map(\.fileName) == ["KNZ-2026-0001-02.jpg"])
+
+        specimen.photographs.removeFirst()
+        try field.addPhotograph(to: &specimen, 2, bytes: 100)
+        specimen.revision += 1
+        ledger[specimen.id]?.state = .ready
+        #expect(try field.settle(specimen, ledger)?.state == .submitted)
+        #expect(field.server.samples.first?.images.count == 2)
+    }
+
+    @Test("A server that cannot take images at all leaves the sample submitted but for them, and is asked again")
+    func imagesAlwaysFail() throws {
+        let specimen = try field.specimen(photographs: 2)
+        field.ready(specimen, in: ledger)
+        field.server.quirks.imagesAlwaysFail = true
+        let waiting = try field.settle(specimen, ledger, most: 5)
+        #expect(waiting == nil)
+        #expect(ledger[specimen.id]?.submittedRevision == specimen.revision)
+        #expect(ledger[specimen.id]?.lastFailure?.contains("AssertionError") == true)
+        field.server.quirks.imagesAlwaysFail = false
+        #expect(try field.settle(specimen, ledger)?.state == .submitted)
+        #expect(field.server.samples.first?.images.count == 2)
     }
 
     @Test("A number that somebody else has too is no conflict, and their sample stays as it is")

@@ -14,7 +14,7 @@ public final class StandInMetPetDB: Sendable {
     public static let password = "correct horse battery staple"
     public static let otherEmail = "colleague@example.org"
 
-    private let core: StandInCore
+    let core: StandInCore
 
     /// - Parameter port: 0 for any free one.
     /// - Throws: ``SetUpError``, or the system's error.
@@ -55,6 +55,7 @@ public final class StandInMetPetDB: Sendable {
     public func clear() {
         core.state.withLock { state in
             state.store.samples.removeAll()
+            state.store.sesar.samples.removeAll()
             state.requests.removeAll()
         }
     }

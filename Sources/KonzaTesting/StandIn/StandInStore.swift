@@ -91,6 +91,7 @@ struct StandInStore {
     var vocabulary = StandInVocabulary()
     var samples: [StandInSample] = []
     var addedTerms = 0
+    var sesar = StandInSesar()
 
     init() {
         users = [
@@ -106,7 +107,8 @@ struct StandInStore {
     mutating func handle(
         _ request: StandInRequest, quirks: StandInQuirks, isHalfway: Bool
     ) -> StandInAnswer {
-        if request.path == "/searchIPhonePost.svc" { return legacy(request) }
+        if request.method == "POST", request.path.hasSuffix("/searchIPhonePost.svc") { return legacy(request) }
+        if sesar.isMeant(request) { return sesar.handle(request) }
         guard request.path.hasPrefix("/api/") else { return .page(404) }
         // Django's APPEND_SLASH cannot redirect a request with a body.
         guard request.path.hasSuffix("/") else {

@@ -145,9 +145,16 @@ public struct Submitter<Ledger: OutboxLedger> {
 }
 
 extension Submission {
-    /// One entry for each photograph of the specimen, in its order.
+    /// One entry for each photograph of the specimen, in its order. One that was refused is tried again once the specimen
+    /// was changed.
     mutating func adoptPhotographs(of specimen: Specimen) {
+        let isChanged = submittedRevision != specimen.revision
         let known = Dictionary(pictures.map { ($0.id, $0) }) { first, _ in first }
-        pictures = specimen.photographs.map { known[$0.id] ?? Picture(id: $0.id) }
+        pictures = specimen.photographs.map { photograph in
+            guard let picture = known[photograph.id], !(isChanged && picture.state == .refused) else {
+                return Picture(id: photograph.id)
+            }
+            return picture
+        }
     }
 }

@@ -182,43 +182,13 @@ public final class MetPetDBClient: Sendable {
         do {
             return try connection.send(request, cancellation: cancellation, onSent: onSent)
         } catch {
-            // The transfer's own words hold the whole URL, an address among it: they are not passed on.
-            let (reason, words): (MetPetDBError.Reason, String) =
-                switch error.reason {
-                case .notConnected, .socketMissing, .permissionDenied:
-                    (.unreachable, "\(address.origin) cannot be reached; check the network and the address")
-                case .untrusted: (.unreachable, "the certificate of \(address.origin) does not hold; check the clock")
-                case .badRequest: (.badAddress, "the request cannot be made")
-                case .timedOut: (.lost, "\(address.origin) did not answer in time")
-                case .broken: (.lost, "the answer of \(address.origin) broke off")
-                case .tooLarge: (.lost, "the answer of \(address.origin) is too large")
-                case .unreadableBody: (.local, "the file cannot be read to its end")
-                case .cancelled: (.cancelled, "it was cancelled")
-                }
-            throw MetPetDBError(reason, "cannot \(what): \(words)")
+            throw MetPetDBError(transfer: error, what: what, origin: address.origin)
         }
     }
 
-    func refusal(_ answer: HTTPAnswer, what: String) -> MetPetDBError {
-        let words = ServerWords(answer.body, secrets: credentials.secretTexts + [session.withLock { $0.token } ?? ""])
-        let said = words.summary.map { ": \($0)" } ?? ""
-        let retryAfter = answer.header("Retry-After").flatMap(Double.init).map { min(max($0, 0), 86_400) }
-        let reason: MetPetDBError.Reason =
-            switch answer.status {
-            case 300...399: .redirected
-            case 400: words.hasError ? .halfDone : .fields
-            case 403: .forbidden
-            case 404, 410: .missing
-            case 408, 425, 429: .busy
-            case 503 where retryAfter != nil: .busy
-            case 500...599: .failed
-            case 401...499: .fields
-            default: .unreadable
-            }
-        let remedy = reason == .redirected ? "; it points elsewhere: set the address that it points to" : ""
-        return MetPetDBError(
-            reason, "cannot \(what): \(address.origin) answers \(answer.status)\(said)\(remedy)",
-            refusals: words.refusals, retryAfter: retryAfter)
+    private func refusal(_ answer: HTTPAnswer, what: String) -> MetPetDBError {
+        let secrets = credentials.secretTexts + [session.withLock { $0.token } ?? ""]
+        return MetPetDBError(answer, what: what, origin: address.origin, secrets: secrets)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, _ answer: HTTPAnswer) throws(MetPetDBError) -> Value {
