@@ -38,10 +38,40 @@ public struct StandInQuirks: Sendable {
     public var imagesAlwaysFail = false
     /// A body in chunks is passed over.
     public var ignoresChunkedBodies = true
+    /// There are no transactions: a row stays although the answer is an error.
+    public var keepsRowsBehindErrors = true
+    /// A coordinate that is the number 0 is none.
+    public var takesZeroForMissing = true
+    /// A number that is there already is a 500; otherwise it is refused as a field.
+    public var failsOnDuplicates = true
+    /// Names filter as regular expressions unless `_exact` is given; otherwise they always are exact.
+    public var filtersByExpressions = true
+    /// Coordinates are given back in five decimals.
+    public var roundsCoordinates = true
+    /// One sample with an empty point makes every list that holds it a 500.
+    public var breaksOnEmptyPoints = true
+    /// An update without coordinates is a 500.
+    public var needsCoordinatesInUpdates = true
+    /// Whatever is wrong with an image is answered with 404; otherwise with 400.
+    public var refusesImagesWith404 = true
+    /// A stored file gets a few letters behind its name, as storages do with names that are taken.
+    public var renamesImages = false
     /// Seconds that an answer is held back.
     public var delaySeconds = 0.0
 
     public init() {}
+
+    /// Those that are on or off, by their names.
+    public static var switches: [String: WritableKeyPath<StandInQuirks, Bool>] {
+        [
+            "bareEmptyList": \.bareEmptyList, "ignoresChunkedBodies": \.ignoresChunkedBodies,
+            "keepsRowsBehindErrors": \.keepsRowsBehindErrors, "takesZeroForMissing": \.takesZeroForMissing,
+            "failsOnDuplicates": \.failsOnDuplicates, "filtersByExpressions": \.filtersByExpressions,
+            "roundsCoordinates": \.roundsCoordinates, "breaksOnEmptyPoints": \.breaksOnEmptyPoints,
+            "needsCoordinatesInUpdates": \.needsCoordinatesInUpdates, "refusesImagesWith404": \.refusesImagesWith404,
+            "renamesImages": \.renamesImages,
+        ]
+    }
 }
 
 /// A request as the stand-in saw it.

@@ -60,6 +60,12 @@ public final class StandInMetPetDB: Sendable {
         }
     }
 
+    /// Makes the older servlet answer so, whatever it is asked.
+    public func setLegacyReply(_ text: String) { setLegacyReply(bytes: Array(text.utf8)) }
+
+    /// Makes the older servlet answer so, whatever it is asked; nil for its own answers.
+    public func setLegacyReply(bytes: [UInt8]?) { core.state.withLock { $0.store.legacyReply = bytes } }
+
     /// What it holds.
     public var samples: [StandInSample] { core.state.withLock { $0.store.samples } }
 
@@ -74,6 +80,9 @@ public final class StandInMetPetDB: Sendable {
 
     /// The last requests, at most 2000.
     public var requests: [StandInRequest] { core.state.withLock { $0.requests } }
+
+    /// The most requests that were under way at one time: taken, and their answers not yet wholly given.
+    public var mostAtOnce: Int { core.state.withLock { $0.mostAtOnce } }
 
     /// How many entries its vocabulary has gained since it was made.
     public var addedTerms: Int { core.state.withLock { $0.store.addedTerms } }
@@ -91,6 +100,7 @@ final class StandInCore: Sendable {
         var quirks = StandInQuirks()
         var chooseFault: (@Sendable (StandInRequest) -> StandInFault)?
         var requests: [StandInRequest] = []
+        var mostAtOnce = 0
         var isStopped = false
     }
 
@@ -134,6 +144,8 @@ final class StandInCore: Sendable {
             connections = zip(connections, descriptors.dropFirst(2)).compactMap { connection, entry in
                 serve(connection, entry.revents) ? connection : nil
             }
+            let busy = connections.count { $0.hasOutput }
+            state.withLock { $0.mostAtOnce = max($0.mostAtOnce, busy) }
             if descriptors[0].revents != 0, let connection = accept() { connections.append(connection) }
         }
     }

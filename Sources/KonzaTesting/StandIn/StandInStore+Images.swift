@@ -3,8 +3,9 @@ internal import KonzaAPI
 
 extension StandInStore {
     /// `POST /api/images/`: every refusal is a 404, and it is not idempotent.
-    mutating func addImage(_ request: StandInRequest, _ user: User?, _ quirks: StandInQuirks) -> StandInAnswer {
-        func refused(_ words: String) -> StandInAnswer { .error(404, .string(words)) }
+    mutating func addImage(_ request: StandInRequest, _ user: User?) -> StandInAnswer {
+        let status = quirks.refusesImagesWith404 ? 404 : 400
+        func refused(_ words: String) -> StandInAnswer { .error(status, .string(words)) }
         guard let user else { return .detail(401, "Authentication credentials were not provided.") }
         guard !request.isChunked || !quirks.ignoresChunkedBodies else { return refused("no image file provided") }
         guard let form = StandInForm(request) else { return refused("no image file provided") }
@@ -28,11 +29,17 @@ extension StandInStore {
             return .traceback("AssertionError: The `.create()` method does not support writable nested fields", request)
         }
         let image = StandInImage(
-            id: Self.newID(), fileName: Self.valid(fileName), ownerID: owner, imageType: type,
+            id: Self.newID(), fileName: stored(Self.valid(fileName)), ownerID: owner, imageType: type,
             scale: scale.flatMap { Int($0) }, description: form.fields["description"],
             collector: form.fields["collector"], isPublic: form.fields["public_data"] == "true", bytes: file)
         samples[index].images.append(image)
         return .json(201, json(image))
+    }
+
+    /// The name that a storage gives a file.
+    private func stored(_ name: String) -> String {
+        guard quirks.renamesImages, let dot = name.lastIndex(of: ".") else { return name }
+        return "\(name[..<dot])_\(Self.newID().filter { $0 != "-" }.prefix(7))\(name[dot...])"
     }
 
     /// What Django makes of a file name.

@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// The servlet that the 2010 telephone app spoke to: `POST searchIPhonePost.svc`, lines of `key= value`, XML back. It
 /// reads; it cannot create. Samples are numbered from 1 in the order in which they came.
 extension StandInStore {
@@ -8,7 +10,7 @@ extension StandInStore {
             let parts = line.split(separator: "= ", omittingEmptySubsequences: false)
             if parts.count > 1 { query.values[String(parts[0]), default: []].append(String(parts[1])) }
         }
-        return StandInAnswer(status: 200, type: "text/xml", body: Array(legacyReply(query).utf8))
+        return StandInAnswer(status: 200, type: "text/xml", body: legacyReply ?? Array(reply(query).utf8))
     }
 
     private struct LegacyQuery {
@@ -20,7 +22,7 @@ extension StandInStore {
     /// Results come in pages of this many.
     private static let legacyPage = 50
 
-    private func legacyReply(_ query: LegacyQuery) -> String {
+    private func reply(_ query: LegacyQuery) -> String {
         if let password = query.first("password") {
             let isRight = users.contains { $0.email == query.first("username") && $0.password == password }
             return "<response>authentication \(isRight ? "succeeded" : "failed")</response>"
@@ -29,16 +31,21 @@ extension StandInStore {
             let names = Set(samples.filter(\.isPublic).flatMap(\.regions)).sorted()
             return "<list>\n\(names.map { "  <string>\(Self.escaped($0))</string>\n" }.joined())</list>"
         }
-        if let id = query.first("comments") ?? query.first("addCommentSampleID") {
-            return id.isEmpty ? "" : "<comments><int>0</int></comments>"
+        // Nothing is written for a comment that was added.
+        if query.first("addCommentSampleID") != nil { return "" }
+        if let sample = query.number("comments").flatMap({ legacySample(Int($0)) }) {
+            return
+                "<comments><int>\(sample.comments.count)</int>\(sample.comments.map(Self.string).joined())</comments>"
         }
-        if query.first("subsampleInfo") != nil {
-            return "<subsamples><int>0</int><imageCount><int>0</int></imageCount><analysisCount><int>0</int>"
-                + "</analysisCount><materials></materials><bulkRock><boolean>false</boolean></bulkRock></subsamples>"
+        if let sample = query.number("subsampleInfo").flatMap({ legacySample(Int($0)) }) { return parts(sample) }
+        if let image = query.number("largeImage").flatMap({ legacyImage(Int($0)) }) {
+            return "<image><path><string>\(Self.checksum(image))</string></path><filename>"
+                + "\(Self.string(image.fileName))</filename></image>"
         }
         if let sample = query.number("thumbnails").flatMap({ legacySample(Int($0)) }) { return thumbnails(sample) }
-        let found = legacySearch(query)
+        var found = legacySearch(query)
         if query.first("criteriaSummary") == "true" { return summary(found.map(\.element)) }
+        sortByDistance(&found, query)
         let start = query.number("pagination").map { Int($0) } ?? 0
         let items = found.dropFirst(max(0, start)).prefix(Self.legacyPage).map { xml($0.element, $0.offset + 1) }
         return "<set><resultCount><int>\(found.count)</int></resultCount>\(items.joined())</set>"
@@ -72,6 +79,17 @@ extension StandInStore {
         }
     }
 
+    private func sortByDistance(_ found: inout [(offset: Int, element: StandInSample)], _ query: LegacyQuery) {
+        guard let latitude = query.number("currentLatitude"), let longitude = query.number("currentLongitude"),
+            let center = Coordinate(latitude: latitude, longitude: longitude)
+        else { return }
+        func distance(_ sample: StandInSample) -> Double {
+            let place = Coordinate(latitude: sample.latitude ?? 100, longitude: sample.longitude ?? 0)
+            return place.map { center.distance(to: $0) } ?? .infinity
+        }
+        found.sort { distance($0.element) < distance($1.element) }
+    }
+
     private func xml(_ sample: StandInSample, _ id: Int) -> String {
         let owner = users.first { $0.id == sample.ownerID }?.name ?? ""
         let description = sample.description.map { Self.string($0) } ?? "<null/>"
@@ -94,6 +112,27 @@ extension StandInStore {
             + "  <z>0.0</z>\n  <m>0.0</m>\n</org.postgis.Point>"
     }
 
+    private func parts(_ sample: StandInSample) -> String {
+        let analyses = sample.subsamples.flatMap(\.analyses)
+        let materials = Self.list("materials", Set(analyses.compactMap(\.self)).sorted())
+        return
+            "<subsamples><int>\(sample.subsamples.count)</int><imageCount><int>\(sample.images.count)</int></imageCount>"
+            + "<analysisCount><int>\(analyses.count)</int></analysisCount>\(materials)"
+            + "<bulkRock><boolean>\(analyses.contains(nil))</boolean></bulkRock></subsamples>"
+    }
+
+    /// Images are numbered over all samples.
+    private func legacyImage(_ id: Int) -> StandInImage? {
+        let images = samples.flatMap(\.images)
+        return images.indices.contains(id - 1) ? images[id - 1] : nil
+    }
+
+    private func legacyImageID(_ image: StandInImage) -> Int {
+        (samples.flatMap(\.images).firstIndex { $0.id == image.id } ?? -1) + 1
+    }
+
+    private static func checksum(_ image: StandInImage) -> String { image.id.filter { $0 != "-" } }
+
     private func summary(_ samples: [StandInSample]) -> String {
         func names(_ list: [String]) -> [String] { Set(list).sorted() }
         func double(_ name: String, _ value: Double?) -> String {
@@ -113,9 +152,10 @@ extension StandInStore {
 
     private func thumbnails(_ sample: StandInSample) -> String {
         let type = "edu.rpi.metpetdb.client.model.ImageType"
-        let images = sample.images.enumerated().map { index, image in
-            "<image><string>\(image.id.filter { $0 != "-" })</string></image><imageID><long>\(index + 1)</long></imageID>"
-                + "<imageType><\(type)>\n  <id>\(image.imageType)</id>\n</\(type)></imageType>"
+        let images = sample.images.map { image in
+            "<image><string>\(Self.checksum(image))</string></image><imageID><long>\(legacyImageID(image))</long></imageID>"
+                + "<imageType><\(type)>\n  <id>\(image.imageType)</id>\n  <imageType>Field Photo</imageType>\n"
+                + "  <abbreviation>FIELDPHOTO</abbreviation>\n</\(type)></imageType>"
         }
         return "<thumbnails>\(images.joined())<imageCount><int>\(images.count)</int></imageCount></thumbnails>"
     }

@@ -14,11 +14,12 @@ extension StandInStore {
     }
 
     mutating func create(
-        _ request: StandInRequest, _ user: User?, _ quirks: StandInQuirks, isHalfway: Bool
+        _ request: StandInRequest, _ user: User?, isHalfway: Bool
     ) -> StandInAnswer {
         guard let user else { return .detail(401, "Authentication credentials were not provided.") }
+        let before = samples
         do {
-            let body = try body(request, quirks)
+            let body = try body(request)
             try checkFields(body)
             guard case .string(let number)? = body["number"], !number.isEmpty else {
                 return .json(400, .object(["number": .array([.string("This field is required.")])]))
@@ -28,6 +29,9 @@ extension StandInStore {
             else { return .traceback("DoesNotExist: RockType matching query does not exist.", request) }
             let trimmed = trim(number)
             guard !samples.contains(where: { $0.number == trimmed && $0.ownerID == user.id }) else {
+                guard quirks.failsOnDuplicates else {
+                    return .json(400, .object(["number": .array([.string("This number is taken.")])]))
+                }
                 return .traceback(
                     "IntegrityError: duplicate key value violates unique constraint \"samples_number_owner_id\"",
                     request)
@@ -38,11 +42,12 @@ extension StandInStore {
             setPlainFields(&sample, body)
             // Without a transaction the row is there from now on.
             samples.append(sample)
-            if point == nil { return .traceback("IndexError: list index out of range", request) }
-            if isHalfway { return .error(400, .array([.string("Invalid metamorphic_grade id: nope")])) }
+            if point == nil { throw Refused(answer: .traceback("IndexError: list index out of range", request)) }
+            if isHalfway { throw Self.halfway }
             try setLists(samples.count - 1, body, request)
             return .json(201, json(samples[samples.count - 1]))
         } catch let refused as Refused {
+            if !quirks.keepsRowsBehindErrors { samples = before }
             return refused.answer
         } catch {
             return .traceback("\(error)", request)
@@ -56,22 +61,27 @@ extension StandInStore {
         guard samples[index].ownerID == user?.id else {
             return .detail(403, "You do not have permission to perform this action.")
         }
+        let before = samples
         do {
-            let body = try body(request, StandInQuirks())
+            let body = try body(request)
             try checkFields(body)
-            guard let point = try point(body, request) else { return .traceback("IndexError", request) }
-            samples[index].latitude = point.latitude
-            samples[index].longitude = point.longitude
+            let isMoved = quirks.needsCoordinatesInUpdates || body["latitude"] != nil || body["location_coords"] != nil
+            if isMoved {
+                guard let point = try point(body, request) else { return .traceback("IndexError", request) }
+                samples[index].latitude = point.latitude
+                samples[index].longitude = point.longitude
+            }
             if case .string(let number)? = body["number"] { samples[index].number = trim(number) }
             if case .string(let id)? = body["rock_type_id"] {
                 guard let name = vocabulary.name("rock_types", id) else { return .traceback("DoesNotExist", request) }
                 samples[index].rockType = name
             }
             setPlainFields(&samples[index], body)
-            if isHalfway { return .error(400, .array([.string("Invalid metamorphic_grade id: nope")])) }
+            if isHalfway { throw Self.halfway }
             try setLists(index, body, request)
             return .json(200, json(samples[index]))
         } catch let refused as Refused {
+            if !quirks.keepsRowsBehindErrors { samples = before }
             return refused.answer
         } catch {
             return .traceback("\(error)", request)
@@ -80,7 +90,11 @@ extension StandInStore {
 
     // MARK: - The body
 
-    private func body(_ request: StandInRequest, _ quirks: StandInQuirks) throws -> [String: JSONValue] {
+    private static var halfway: Refused {
+        Refused(answer: .error(400, .array([.string("Invalid metamorphic_grade id: nope")])))
+    }
+
+    private func body(_ request: StandInRequest) throws -> [String: JSONValue] {
         guard request.headers["content-type"]?.hasPrefix("application/json") == true else {
             throw Refused(answer: .traceback("AttributeError: This QueryDict instance is immutable", request))
         }
@@ -100,7 +114,7 @@ extension StandInStore {
     ) throws -> (latitude: Double, longitude: Double)? {
         func degrees(_ name: String) throws -> Double? {
             switch body[name] {
-            case .number(let value)? where value != 0: return value
+            case .number(let value)? where value != 0 || !quirks.takesZeroForMissing: return value
             case .string(let text)? where !text.isEmpty:
                 guard let value = Double(text) else {
                     throw Refused(answer: .traceback("GEOSException: lat garbage", request))

@@ -24,6 +24,22 @@ public struct StandInSample: Sendable, Equatable {
     public var minerals: [Mineral] = []
     public var references: [String] = []
     public var images: [StandInImage] = []
+    public var subsamples: [Subsample] = []
+    /// What people wrote about it; the older servlet alone shows these.
+    public var comments: [String] = []
+
+    /// A part of it that was analysed; each analysis is the name of a mineral, or nil for the rock as a whole.
+    public struct Subsample: Sendable, Equatable {
+        public var id: String
+        public var name: String
+        public var analyses: [String?]
+
+        public init(id: String, name: String, analyses: [String?]) {
+            self.id = id
+            self.name = name
+            self.analyses = analyses
+        }
+    }
 
     public struct Mineral: Sendable, Equatable {
         public var name: String
@@ -60,6 +76,7 @@ public struct StandInImage: Sendable, Equatable {
     public var collector: String?
     public var isPublic: Bool
     public var bytes: [UInt8]
+    public var comments: [String] = []
 
     public init(
         id: String, fileName: String, ownerID: String, imageType: Int, scale: Int? = nil, description: String? = nil,
@@ -92,6 +109,9 @@ struct StandInStore {
     var samples: [StandInSample] = []
     var addedTerms = 0
     var sesar = StandInSesar()
+    var quirks = StandInQuirks()
+    /// What the older servlet answers in place of its own.
+    var legacyReply: [UInt8]?
 
     init() {
         users = [
@@ -107,6 +127,7 @@ struct StandInStore {
     mutating func handle(
         _ request: StandInRequest, quirks: StandInQuirks, isHalfway: Bool
     ) -> StandInAnswer {
+        self.quirks = quirks
         if request.method == "POST", request.path.hasSuffix("/searchIPhonePost.svc") { return legacy(request) }
         if sesar.isMeant(request) { return sesar.handle(request) }
         guard request.path.hasPrefix("/api/") else { return .page(404) }
@@ -129,12 +150,15 @@ struct StandInStore {
             return .detail(401, "Authentication credentials were not provided.")
         }
         switch (request.method, parts.count > 1 ? parts[1] : "", parts.count) {
-        case ("GET", "samples", 2): return search(request, user, quirks)
-        case ("POST", "samples", 2): return create(request, user, quirks, isHalfway: isHalfway)
+        case ("GET", "samples", 2): return search(request, user)
+        case ("POST", "samples", 2): return create(request, user, isHalfway: isHalfway)
         case ("GET", "samples", 3): return read(parts[2], user)
         case ("PUT", "samples", 3), ("PATCH", "samples", 3):
             return update(request, parts[2], user, isHalfway: isHalfway)
-        case ("POST", "images", 2): return addImage(request, user, quirks)
+        case ("POST", "images", 2): return addImage(request, user)
+        case ("GET", "regions", 2): return regions(request)
+        case ("GET", "subsamples", 3): return subsample(parts[2], user)
+        case ("GET", "chemical_analyses", 2): return analyses(request, user)
         case ("POST", let list, 2) where vocabulary.lists[list] != nil:
             addedTerms += 1
             return .json(201, .object([:]))
@@ -182,7 +206,9 @@ struct StandInStore {
         func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
         func number(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
         func list(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
-        func rounded(_ value: Double?) -> JSONValue { number(value.map { ($0 * 1e5).rounded() / 1e5 }) }
+        func rounded(_ value: Double?) -> JSONValue {
+            number(quirks.roundsCoordinates ? value.map { ($0 * 1e5).rounded() / 1e5 } : value)
+        }
         let owner = users.first { $0.id == sample.ownerID }
         return .object([
             "id": .string(sample.id), "number": .string(sample.number),
@@ -195,7 +221,9 @@ struct StandInStore {
             "location_error": number(sample.locationError), "sesar_number": text(sample.sesarNumber),
             "collector_name": text(sample.collectorName), "collection_date": text(sample.collectionDate),
             "location_name": text(sample.locationName), "description": text(sample.description),
-            "images": .array(sample.images.map(json)), "subsample_ids": .array([]), "chemical_analyses_ids": .array([]),
+            "images": .array(sample.images.map(json)), "subsample_ids": list(sample.subsamples.map(\.id)),
+            "chemical_analyses_ids": list(
+                sample.subsamples.flatMap { part in part.analyses.map { _ in part.id } }),
             "public_data": .bool(sample.isPublic),
         ])
     }
@@ -208,9 +236,12 @@ struct StandInStore {
                 "full_size": .string("http://127.0.0.1/media/\(folder)/\(image.fileName)"),
                 "thumbnail": .string("http://127.0.0.1/media/__sized__/\(folder)/thumbnail.jpg"),
             ]),
-            "version": .number(0), "image_type": .object(["id": .number(Double(image.imageType))]),
+            "version": .number(0),
+            "image_type": .object(["id": .number(Double(image.imageType)), "image_type": .string("Field Photo")]),
+            "scale": image.scale.map { .number(Double($0)) } ?? .null,
+            "description": image.description.map(JSONValue.string) ?? .null,
             "owner": .object(["id": .string(image.ownerID)]), "public_data": .bool(image.isPublic),
-            "comments": .array([]),
+            "comments": .array(image.comments.map { .object(["comment_text": .string($0)]) }),
         ])
     }
 }
