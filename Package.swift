@@ -46,6 +46,7 @@ let package = Package(
         system("CPangoCairo", "pangocairo", "libpango1.0-dev"),
         system("CQREncode", "libqrencode", "libqrencode-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CLinux"),
@@ -71,7 +72,8 @@ let package = Package(
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
         module("Interchange", ["CZlib", "KonzaModel"]),
         module("Terminology", ["KonzaModel"]),
-        module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology"]),
+        module("XMLReading", ["CExpat"]),
+        module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
 
         // Composition.
         module(
@@ -109,6 +111,7 @@ let package = Package(
         .testTarget(
             name: "InterchangeTests", dependencies: ["Interchange", "KonzaModel", "KonzaTesting"],
             exclude: ["Waypoints.xsd"], swiftSettings: strict),
+        tests("XMLReadingTests", ["KonzaTesting", "XMLReading"]),
         tests("TerminologyTests", ["KonzaModel", "Terminology"]),
         tests(
             "MetPetDBTests",
