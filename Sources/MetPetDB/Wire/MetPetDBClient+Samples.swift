@@ -5,18 +5,22 @@ internal import HTTPTransfer
 struct Page<Item: Decodable>: Decodable {
     let items: [Item]
     let hasMore: Bool
+    /// How many there are on all pages.
+    let total: Int
 
-    private enum Key: String, CodingKey { case results, next }
+    private enum Key: String, CodingKey { case count, results, next }
 
     init(from decoder: any Decoder) throws {
         if let list = try? decoder.singleValueContainer().decode([Item].self) {
             items = list
             hasMore = false
+            total = list.count
             return
         }
         let members = try decoder.container(keyedBy: Key.self)
         items = try members.decode([Item].self, forKey: .results)
         hasMore = try members.decodeIfPresent(String.self, forKey: .next) != nil
+        total = max(items.count, (try? members.decodeIfPresent(Int.self, forKey: .count)) ?? 0)
     }
 }
 

@@ -25,7 +25,7 @@ public final class MetPetDBClient: Sendable {
 
     public let address: ServerAddress
     let options: Options
-    private let credentials: Credentials
+    private let credentials: Credentials?
     private let connection: HTTPConnection
     private let session = Mutex(Session())
     private let cancellation: TransferCancellation?
@@ -37,12 +37,12 @@ public final class MetPetDBClient: Sendable {
 
     /// - Parameters:
     ///   - address: the server's base.
-    ///   - credentials: whose samples they are.
+    ///   - credentials: whose samples they are; nil to read what is public, without an account.
     ///   - options: limits.
     ///   - cancellation: ends what is under way from elsewhere.
     /// - Throws: ``MetPetDBError`` if there is no memory.
     public init(
-        address: ServerAddress, credentials: Credentials, options: Options = Options(),
+        address: ServerAddress, credentials: Credentials?, options: Options = Options(),
         cancellation: TransferCancellation? = nil
     ) throws(MetPetDBError) {
         self.address = address
@@ -101,14 +101,15 @@ public final class MetPetDBClient: Sendable {
     ) throws(MetPetDBError) -> HTTPAnswer {
         for isLast in [false, true] {
             var request = request(method, address.url(path, query))
-            request.headers.append(("Authorization", "Token \(try token())"))
+            if let token = try token() { request.headers.append(("Authorization", "Token \(token)")) }
             complete(&request)
             let answer = try perform(request, what: what, onSent: onSent)
             if answer.status == 401 {
                 session.withLock { $0.token = nil }
-                if case .password = credentials.secret, !isLast { continue }
-                throw MetPetDBError(
-                    .login, "cannot \(what): \(address.origin) does not take the token; issue a new one")
+                if case .password? = credentials?.secret, !isLast { continue }
+                let remedy =
+                    credentials == nil ? "wants an account; set one" : "does not take the token; issue a new one"
+                throw MetPetDBError(.login, "cannot \(what): \(address.origin) \(remedy)")
             }
             guard (200...299).contains(answer.status) else { throw refusal(answer, what: what) }
             return answer
@@ -129,8 +130,10 @@ public final class MetPetDBClient: Sendable {
 
     // MARK: - Logging in
 
-    private func token() throws(MetPetDBError) -> String {
+    /// - Returns: nil without an account.
+    private func token() throws(MetPetDBError) -> String? {
         if let token = session.withLock({ $0.token }) { return token }
+        guard let credentials else { return nil }
         switch credentials.secret {
         case .token(let token):
             session.withLock { $0.token = token }
@@ -187,7 +190,7 @@ public final class MetPetDBClient: Sendable {
     }
 
     private func refusal(_ answer: HTTPAnswer, what: String) -> MetPetDBError {
-        let secrets = credentials.secretTexts + [session.withLock { $0.token } ?? ""]
+        let secrets = (credentials?.secretTexts ?? []) + [session.withLock { $0.token } ?? ""]
         return MetPetDBError(answer, what: what, origin: address.origin, secrets: secrets)
     }
 

@@ -25,6 +25,8 @@ public struct MetPetDBError: Error, Sendable, Equatable, CustomStringConvertible
         case redirected
         /// The answer is none that this server gives.
         case unreadable
+        /// The question cannot be put to this server.
+        case question
         /// The address or an account's words are not usable.
         case badAddress
         /// Something here, such as a file, cannot be read.
@@ -51,7 +53,7 @@ public struct MetPetDBError: Error, Sendable, Equatable, CustomStringConvertible
     public var mayHaveTakenEffect: Bool {
         switch reason {
         case .lost, .halfDone, .failed, .unreadable, .busy, .missing, .cancelled: true
-        case .unreachable, .login, .fields, .forbidden, .redirected, .badAddress, .local: false
+        case .unreachable, .login, .fields, .forbidden, .redirected, .question, .badAddress, .local: false
         }
     }
 }
