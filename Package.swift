@@ -115,7 +115,10 @@ let package = Package(
         tests("TerminologyTests", ["KonzaModel", "Terminology"]),
         tests(
             "MetPetDBTests",
-            ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MetPetDB", "Terminology"]),
+            [
+                "HTTPTransfer", "Interchange", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MetPetDB",
+                "Terminology", "XMLReading",
+            ]),
         tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
         tests("SettingsTests", ["KonzaModel", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),

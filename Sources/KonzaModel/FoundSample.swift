@@ -35,7 +35,8 @@ public struct SampleAnswer: Sendable, Equatable, Codable {
 
     /// The nearest first where a circle was asked for, else in the database's order.
     public var samples: [FoundSample]
-    /// How many there are, those that are not here among them.
+    /// How many there are, those that are not here among them; where these are some of a circle's, as many as are in the
+    /// circle's box.
     public var total: Int
     /// Where there were more around a place than an answer holds: within so many metres of it nothing is missing.
     public var wholeWithin: Double?

@@ -78,6 +78,30 @@ struct VocabularyTests {
         #expect(vocabulary.match(name, as: .rockTypes) == .unknown(nearest: []))
     }
 
+    @Test("A question's names are put into the list's spelling, and an unknown one is told with those near it")
+    func questions() throws {
+        var query = SampleQuery()
+        query.rockTypes = ["gneiss"]
+        query.minerals = ["quartz", "titanite"]
+        query.metamorphicGrades = ["amphibolite"]
+        let spelt = try vocabulary.spelling(query)
+        #expect(spelt.rockTypes == ["Gneiss"])
+        #expect(spelt.minerals == ["Quartz", "Sphene"])
+        #expect(spelt.metamorphicGrades == ["Amphibolite facies"])
+        // A server that has the synonym stores samples under it.
+        let server = Vocabulary(
+            terms: [
+                .minerals: [.init(name: "Sphene", id: "s"), .init(name: "Titanite", id: "t", synonymOf: "Sphene")]
+            ])
+        query = SampleQuery()
+        query.minerals = ["titanite"]
+        #expect(try server.spelling(query).minerals == ["Titanite"])
+        query.minerals = ["sphen"]
+        let error = #expect(throws: UnknownName.self) { try server.spelling(query) }
+        #expect(error?.nearest == ["Sphene"])
+        #expect(error?.description.hasPrefix("cannot look for \"sphen\"") == true)
+    }
+
     @Test("A server's list keeps its own names and ids, and gains synonyms and kinds")
     func completing() {
         let fetched = Vocabulary(

@@ -110,6 +110,8 @@ struct StandInStore {
     var addedTerms = 0
     var sesar = StandInSesar()
     var quirks = StandInQuirks()
+    /// What the server can fetch from elsewhere, by address.
+    var sheets: [String: [UInt8]] = [:]
     /// What the older servlet answers in place of its own.
     var legacyReply: [UInt8]?
 
@@ -156,6 +158,7 @@ struct StandInStore {
         case ("PUT", "samples", 3), ("PATCH", "samples", 3):
             return update(request, parts[2], user, isHalfway: isHalfway)
         case ("POST", "images", 2): return addImage(request, user)
+        case ("POST", "bulk_upload", 2): return bulkUpload(request, user)
         case ("GET", "regions", 2): return regions(request)
         case ("GET", "subsamples", 3): return subsample(parts[2], user)
         case ("GET", "chemical_analyses", 2): return analyses(request, user)
