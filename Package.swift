@@ -34,6 +34,7 @@ let package = Package(
     products: [
         .executable(name: "konzad", targets: ["konzad"]),
         .executable(name: "konza", targets: ["konza"]),
+        .executable(name: "konza-courier", targets: ["konza-courier"]),
     ],
     targets: [
         // C at the door: each of these is imported by exactly one Swift module.
@@ -80,11 +81,18 @@ let package = Package(
             "KonzaDaemon",
             [
                 "Archive", "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
-                "LocalAPI", "Positioning", "Scenery", "Settings", "Stamping", "Systemd",
+                "LocalAPI", "Positioning", "Scenery", "Settings", "Stamping", "Systemd", "Terminology",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
         module("KonzaCommand", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
+        module(
+            "KonzaCourier",
+            [
+                "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "MetPetDB", "Settings",
+                "Systemd", "Terminology",
+            ]),
         program("konzad", ["KonzaDaemon"]),
+        program("konza-courier", ["KonzaCourier"]),
         program("konza", ["KonzaCommand"]),
         program("konza-trail", ["Positioning"]),
         module(

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
@@ -42,3 +43,5 @@ void konza_keep_heap_small(void) {
 }
 
 void konza_trim_heap(void) { malloc_trim(0); }
+
+int konza_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -42,6 +42,7 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         try set(CURLOPT_PROXY, "")
         try set(CURLOPT_USERAGENT, "konza")
         if let socket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
+        if let interface = request.interface { try set(CURLOPT_INTERFACE, "if!\(interface)") }
         // Signals are the program's business.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
@@ -92,7 +93,7 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         case CURLE_COULDNT_CONNECT where request.unixSocket != nil:
             return Self.socketFailure(
                 Int32(truncatingIfNeeded: unsafe konza_curl_get_long(handle, CURLINFO_OS_ERRNO)), target)
-        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_INTERFACE_FAILED:
             return TransferError(
                 .notConnected, "cannot reach \(target): nobody answers; check the address and the network")
         case CURLE_OPERATION_TIMEDOUT:

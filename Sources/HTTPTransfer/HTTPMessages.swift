@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable {
     public var bytesPerSecond: Int?
     /// A file of certificates (PEM) to trust in place of the system's.
     public var certificateAuthorities: String?
+    /// The only network interface to send by; nil for whichever the system takes.
+    public var interface: String?
     /// Seconds until connected.
     public var connectSeconds = 5.0
     /// Seconds for everything; nil for a stream without an end.

@@ -32,11 +32,27 @@ public struct OutboxReply: Codable, Sendable {
     public var next: String?
     /// How many there are in each state, all pages together.
     public var counts: [String: Int]
+    /// Who sends them; nil if nobody ever asked.
+    public var courier: CourierReply?
 
-    public init(submissions: [OutboxEntry], next: String?, counts: [String: Int]) {
+    public init(submissions: [OutboxEntry], next: String?, counts: [String: Int], courier: CourierReply?) {
         self.submissions = submissions
         self.next = next
         self.counts = counts
+        self.courier = courier
+    }
+}
+
+/// What konzad knows of the program that sends what is in the outbox.
+public struct CourierReply: Codable, Sendable {
+    /// Since it last asked for something to do, which it does at least every minute.
+    public var seenSecondsAgo: Int
+    /// Whether a network is up that it may use.
+    public var hasNetwork: Bool
+
+    public init(seenSecondsAgo: Int, hasNetwork: Bool) {
+        self.seenSecondsAgo = seenSecondsAgo
+        self.hasNetwork = hasNetwork
     }
 }
 
@@ -148,6 +164,15 @@ extension OutboxReply {
                 .always("submissions", .array(.reference("Submission")), "The submissions."),
                 .known("next", .string, "The cursor of the next page; absent on the last."),
                 .always("counts", .map(.integer), "How many there are in each state, all pages together."),
+                .known("courier", .reference("Courier"), "Who sends them; absent if nobody ever asked."),
+            ]),
+        Schema(
+            "Courier", "The program that sends what is in the outbox.",
+            [
+                .always(
+                    "seenSecondsAgo", .integer,
+                    "Since it last asked for something to do, which it does at least every minute."),
+                .always("hasNetwork", .boolean, "Whether a network is up that it may use."),
             ]),
         Schema(
             "SubmissionPicture", "How far one photograph is.",
@@ -163,6 +188,7 @@ extension OutboxReply {
                 .always("ours", .string, "What would be sent, as JSON text of the target's fields."),
                 .always("theirs", .string, "What the target holds, as JSON text of its fields."),
                 .always("reason", .string, "Why it is a conflict."),
+                .known("remoteID", .string, "The target's id of its side; absent where there is none any more."),
             ]),
         Schema(
             "OutboxEvent", "The data of an outbox event.",
@@ -236,6 +262,8 @@ extension OutboxReply {
             .known("remoteURL", .string, "Where a person can look at it."),
             .known("submittedRevision", .integer, "The revision that the target has."),
             .known("lastKnown", .string, "What the target held after the last write."),
+            .known("sent", .string, "What the call under way writes, as JSON text of the target's fields."),
+            .known("remarks", .array(.reference("Refusal")), "What the target stored otherwise than it was sent."),
             .always("pictures", .array(.reference("SubmissionPicture")), "The photographs."),
             .always("refusals", .array(.reference("Refusal")), "Why the target refuses it."),
             .known("conflict", .reference("SubmissionConflict"), "Both sides of a conflict."),

@@ -10,11 +10,15 @@ public final class StationClient: Sendable {
 
     public let socketPath: String
     private let connection: HTTPConnection
+    private let cancellation: TransferCancellation?
 
-    /// - Parameter socketPath: where konzad listens, usually `/run/konza.sock`.
+    /// - Parameters:
+    ///   - socketPath: where konzad listens, usually `/run/konza.sock`.
+    ///   - cancellation: ends from elsewhere every call that has none of its own.
     /// - Throws: ``ClientError`` if libcurl cannot start.
-    public init(socketPath: String) throws(ClientError) {
+    public init(socketPath: String, cancellation: TransferCancellation? = nil) throws(ClientError) {
         self.socketPath = socketPath
+        self.cancellation = cancellation
         do {
             connection = try HTTPConnection()
         } catch {
@@ -173,7 +177,8 @@ public final class StationClient: Sendable {
         onHead: @escaping (HTTPAnswer) -> Void = { _ in }, _ onChunk: @escaping ([UInt8]) -> Bool
     ) throws(ClientError) {
         do {
-            let answer = try connection.stream(request, cancellation: cancellation, onHead: onHead, onChunk: onChunk)
+            let answer = try connection.stream(
+                request, cancellation: cancellation ?? self.cancellation, onHead: onHead, onChunk: onChunk)
             _ = try Self.checked(answer)
         } catch let error as TransferError {
             throw .transfer(error)
@@ -187,7 +192,7 @@ public final class StationClient: Sendable {
     private func answer(_ request: HTTPRequest) throws(ClientError) -> HTTPAnswer {
         let answer: HTTPAnswer
         do {
-            answer = try connection.send(request)
+            answer = try connection.send(request, cancellation: cancellation)
         } catch {
             throw .transfer(error)
         }

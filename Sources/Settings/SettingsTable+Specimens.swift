@@ -26,7 +26,25 @@ extension SettingsTable {
         SettingDescription(
             SettingKey(
                 "SESAR", "Submit", \.sesar.submit, .boolean,
-                "Whether specimens may be registered at SESAR for an IGSN. Nothing is sent without it."))
+                "Whether specimens may be registered at SESAR for an IGSN. Nothing is sent without it.")),
+        SettingDescription(
+            SettingKey("SESAR", "URL", \.sesar.url, .webAddress, "The registry, up to what comes before /api/.")),
+        SettingDescription(
+            SettingKey(
+                "SESAR", "Code", \.sesar.code, .text(upTo: 16),
+                "The account's SESAR code, a part of its numbers. Its tokens are a credential, never a setting.")),
+    ]
+
+    static let courier = [
+        SettingDescription(
+            SettingKey(
+                "Courier", "Interfaces", \.courier.interfaces, .interfaces,
+                "The only networks that anything is sent over, the first that is up being taken; for example "
+                    + "wlan0 eth*. Empty: whichever the system takes.")),
+        SettingDescription(
+            SettingKey(
+                "Courier", "UploadRate", \.courier.uploadRate, .sizeLimit(1 << 10...1 << 30),
+                "The most bytes to send in a second.")),
     ]
 
     static let metPetDB = [

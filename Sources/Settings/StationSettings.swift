@@ -116,6 +116,17 @@ public struct StationSettings: Sendable, Equatable {
 
     public struct SESAR: Sendable, Equatable {
         public var submit = false
+        /// The base URL, with `/api` left out.
+        public var url = "https://api.geosamples.org"
+        /// The account's code, a part of its numbers.
+        public var code = ""
+    }
+
+    public struct Courier: Sendable, Equatable {
+        /// Names of network interfaces, `*` for any letters; empty for whatever the system takes.
+        public var interfaces: [String] = []
+        /// Bytes a second; nil for no limit.
+        public var uploadRate: Int64?
     }
 
     public struct API: Sendable, Equatable {
@@ -145,6 +156,7 @@ public struct StationSettings: Sendable, Equatable {
     public var specimens = Specimens()
     public var metPetDB = MetPetDB()
     public var sesar = SESAR()
+    public var courier = Courier()
     public var api = API()
 
     public init() {}

@@ -37,3 +37,13 @@ extension ValueKind where Value == String {
         }
     }
 }
+
+extension ValueKind where Value == [String] {
+    /// Names of network interfaces (at most 15 bytes, netdevice(7)), `*` for any letters.
+    static var interfaces: ValueKind {
+        words("network interface") { word in
+            word.utf8.count <= 15
+                && word.unicodeScalars.allSatisfy { $0.isLetterOrDigit || "-._*@".unicodeScalars.contains($0) }
+        }
+    }
+}

@@ -80,14 +80,6 @@ extension SpecimenArchive {
         }
     }
 
-    /// Which side of a conflict is to hold.
-    public enum ConflictChoice: String, Sendable, CaseIterable {
-        /// What is said here is sent over what the target holds.
-        case ours
-        /// The target keeps what it holds; nothing is sent until the specimen changes.
-        case theirs
-    }
-
     /// Ends a conflict.
     ///
     /// - Throws: `submissionConflict` if there is none, `notFound`, `submissionNotFound`.
@@ -98,15 +90,11 @@ extension SpecimenArchive {
         try writing { database throws(SpecimenError) in
             let specimen = try living(id).specimen
             let old = try submission(id, to: target)
-            guard old.state == .conflict else { throw .submissionConflict(old) }
             var new = old
-            new.makeReady(at: now)
-            // What the target holds is known now, whoever wrote it: it is no conflict a second time.
-            new.lastKnown = old.conflict?.theirs ?? old.lastKnown
-            if choice == .theirs {
-                new.state = .submitted
-                new.submittedRevision = specimen.revision
+            guard new.resolveConflict(choice, revision: specimen.revision, at: now) else {
+                throw .submissionConflict(old)
             }
+            new.version += 1
             return try put(new, over: old, database)
         }
     }

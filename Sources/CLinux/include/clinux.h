@@ -23,3 +23,6 @@ void konza_keep_heap_small(void);
 
 /// Gives free pages back to the system (malloc_trim(3)).
 void konza_trim_heap(void);
+
+/// Keeps the process's memory out of cores and debuggers (prctl(2), PR_SET_DUMPABLE). Returns 0, or -1 with errno.
+int konza_set_undumpable(void);

@@ -59,7 +59,7 @@ struct OutboxRoutes: Sendable {
                 handler: .asynchronous { request in
                     let (id, target) = try Self.submission(request)
                     let order = try ResolveRequest(try request.json())
-                    let choice = SpecimenArchive.ConflictChoice(rawValue: order.keep) ?? .theirs
+                    let choice = ConflictChoice(rawValue: order.keep) ?? .theirs
                     return try .json(try entry(try await desk.resolve(id, target, keeping: choice)))
                 }),
             Route(
@@ -92,10 +92,18 @@ struct OutboxRoutes: Sendable {
             Route(
                 .get, "/v1/errands", access: .write, operation: "getErrand",
                 summary: "The next thing for the courier to do",
-                query: [QueryParameter("wait", "Seconds to wait for one, 0 to 55; 0 by default.", type: "number")],
+                query: [
+                    QueryParameter("wait", "Seconds to wait for one, 0 to 55; 0 by default.", type: "number"),
+                    QueryParameter(
+                        "network", "none: the courier has no network that it may use, and takes no errand.",
+                        values: ["none"]),
+                ],
                 replies: [Reply(200, "An errand.", schema: "Errand"), Reply(204, "Nothing is due.")],
                 handler: .asynchronous { request in
                     let wait = try request.queryNumber("wait", in: 0...Self.longestWait) ?? 0
+                    let hasNetwork = request.query("network") == nil
+                    desk.noteCourier(hasNetwork: hasNetwork)
+                    guard hasNetwork else { return .noContent }
                     guard let errand = try await desk.nextErrand(waitingSeconds: wait) else { return .noContent }
                     return try .json(errand)
                 }),
@@ -155,7 +163,8 @@ struct OutboxRoutes: Sendable {
         return try .json(
             OutboxReply(
                 submissions: try shown.map(entry), next: next,
-                counts: Dictionary(usage.outbox.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)))
+                counts: Dictionary(usage.outbox.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +),
+                courier: desk.courier))
     }
 
     private func entry(_ submission: Submission) throws(Problem) -> OutboxEntry {

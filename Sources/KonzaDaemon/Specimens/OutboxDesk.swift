@@ -27,7 +27,7 @@ final class OutboxDesk: Sendable {
         var asked: [Asked] = []
         var flushedAt: UTCInstant?
         var vocabularyNotBefore: MonotonicInstant?
-        var courierSeenAt: MonotonicInstant?
+        var courier: (seenAt: MonotonicInstant, hasNetwork: Bool)?
     }
 
     let specimens: SpecimenDesk
@@ -86,7 +86,7 @@ final class OutboxDesk: Sendable {
     }
 
     func resolve(
-        _ id: SpecimenID, _ target: SubmissionTarget, keeping choice: SpecimenArchive.ConflictChoice
+        _ id: SpecimenID, _ target: SubmissionTarget, keeping choice: ConflictChoice
     ) async throws(Problem) -> Submission {
         let submission = try await specimens.onDisk { [archive] () throws(SpecimenError) in
             try archive.resolve(id, target, keeping: choice)
@@ -123,6 +123,19 @@ final class OutboxDesk: Sendable {
 
     // MARK: Errands
 
+    /// The courier asks for an errand.
+    func noteCourier(hasNetwork: Bool) {
+        let now = parts.clock.monotonic()
+        state.withLock { $0.courier = (now, hasNetwork) }
+    }
+
+    /// What is known of the courier; nil if none ever asked.
+    var courier: CourierReply? {
+        guard let courier = state.withLock({ $0.courier }) else { return nil }
+        let seconds = parts.clock.monotonic().seconds(since: courier.seenAt)
+        return CourierReply(seenSecondsAgo: Int(seconds), hasNetwork: courier.hasNetwork)
+    }
+
     /// The next errand; waits for one at most so long.
     func nextErrand(waitingSeconds: Double) async throws(Problem) -> Errand? {
         let deadline = parts.clock.monotonic().advanced(bySeconds: waitingSeconds)
@@ -138,10 +151,7 @@ final class OutboxDesk: Sendable {
 
     private func errand() async throws(Problem) -> Errand? {
         let now = parts.clock.monotonic()
-        let (asked, flushedAt) = state.withLock { state in
-            state.courierSeenAt = now
-            return (Self.takeAsked(&state, now), state.flushedAt)
-        }
+        let (asked, flushedAt) = state.withLock { (Self.takeAsked(&$0, now), $0.flushedAt) }
         if let asked { return asked }
         let targets = targets
         let due = try await specimens.onDisk { [archive] () throws(SpecimenError) -> DueSubmission? in

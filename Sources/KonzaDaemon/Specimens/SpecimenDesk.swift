@@ -15,8 +15,7 @@ final class SpecimenDesk: Sendable {
 
     init(parts: StationParts) {
         self.parts = parts
-        vocabulary = VocabularyDesk(
-            archive: parts.specimens, embedded: Vocabulary(terms: [:]), matching: VocabularyDesk.plainMatching)
+        vocabulary = VocabularyDesk(archive: parts.specimens)
     }
 
     var archive: SpecimenArchive { parts.specimens }

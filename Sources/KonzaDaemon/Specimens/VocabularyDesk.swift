@@ -2,34 +2,17 @@ internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import Synchronization
-
-/// What a name is, judged by the vocabulary.
-enum TermMatch: Sendable, Equatable {
-    /// A known name, in the vocabulary's spelling.
-    case known(String)
-    /// Not a known name; these are the nearest.
-    case unknown(nearest: [String])
-    /// There is no list to judge it by.
-    case unchecked
-}
+internal import Terminology
 
 /// Knows the controlled vocabulary, and checks the names of a specimen by it on the spot.
 final class VocabularyDesk: Sendable {
-    /// Judges a name by a vocabulary.
-    typealias Matching = @Sendable (_ name: String, _ kind: Vocabulary.Kind, _ vocabulary: Vocabulary) -> TermMatch
-
     private let archive: SpecimenArchive
-    private let matching: Matching
     private let kept: Mutex<Vocabulary>
 
-    /// - Parameters:
-    ///   - archive: where the vocabulary that was fetched last is kept.
-    ///   - embedded: the one to begin with, before any was fetched.
-    ///   - matching: how a name is looked up.
-    init(archive: SpecimenArchive, embedded: Vocabulary, matching: @escaping Matching) {
+    /// - Parameter archive: where the vocabulary that was fetched last is kept. The embedded one is there to begin with.
+    init(archive: SpecimenArchive) {
         self.archive = archive
-        self.matching = matching
-        kept = Mutex(archive.vocabulary() ?? embedded)
+        kept = Mutex(archive.vocabulary() ?? .embedded)
     }
 
     var current: Vocabulary { kept.withLock { $0 } }
@@ -51,9 +34,10 @@ final class VocabularyDesk: Sendable {
         let vocabulary = current
         var faults: [Problem.Fault] = []
         func settled(_ name: String, _ kind: Vocabulary.Kind, _ path: String) -> String {
-            switch matching(name, kind, vocabulary) {
-            case .known(let spelling): return spelling
-            case .unchecked: return name
+            // A kind without names, such as regions of no known server, is not checked.
+            guard let terms = vocabulary.terms[kind], !terms.isEmpty else { return name }
+            switch vocabulary.match(name, as: kind) {
+            case .known(let term), .synonym(_, let term): return term.name
             case .unknown(let nearest):
                 let hint = nearest.isEmpty ? "see GET /v1/vocabulary" : "nearest are \(nearest.joined(separator: ", "))"
                 faults.append(.init(path: path, detail: "\"\(name.prefix(60))\" is not in the vocabulary; \(hint)"))
@@ -81,16 +65,5 @@ final class VocabularyDesk: Sendable {
                     + faults.map { "\($0.path) (\($0.detail))" }
                     .joined(separator: ", "), errors: faults)
         }
-    }
-}
-
-extension VocabularyDesk {
-    /// Looks a name up letter case apart. A kind of which the vocabulary has no names is not checked.
-    static let plainMatching: Matching = { name, kind, vocabulary in
-        guard let terms = vocabulary.terms[kind], !terms.isEmpty else { return .unchecked }
-        let key = name.lowercased()
-        if let term = terms.first(where: { $0.name.lowercased() == key }) { return .known(term.synonymOf ?? term.name) }
-        return .unknown(
-            nearest: terms.map(\.name).filter { $0.lowercased().hasPrefix(key.prefix(3)) }.prefix(3).map { $0 })
     }
 }

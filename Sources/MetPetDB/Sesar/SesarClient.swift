@@ -118,6 +118,7 @@ public final class SesarClient: Sendable {
         request.connectSeconds = options.connectSeconds
         request.totalSeconds = options.totalSeconds
         request.bytesPerSecond = options.bytesPerSecond
+        request.interface = options.interface
         request.certificateAuthorities = options.certificateAuthorities
         do {
             return try connection.send(request)

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Nothing is sent again by itself, but for one case: a token that is not taken is replaced by logging in, once, for a
 /// request that was turned away at the door left nothing behind.
 public final class MetPetDBClient: Sendable {
-    public struct Options: Sendable {
+    public struct Options: Sendable, Equatable {
         /// Seconds until connected.
         public var connectSeconds = 15.0
         /// Seconds for a request without a picture.
@@ -17,6 +17,8 @@ public final class MetPetDBClient: Sendable {
         public var silenceSeconds = 60
         /// The most bytes to send in a second; nil for no limit.
         public var bytesPerSecond: Int?
+        /// The only network interface to send by; nil for whichever the system takes.
+        public var interface: String?
         /// A file of certificates (PEM) to trust in place of the system's.
         public var certificateAuthorities: String?
 
@@ -123,6 +125,7 @@ public final class MetPetDBClient: Sendable {
         request.connectSeconds = options.connectSeconds
         request.totalSeconds = options.totalSeconds
         request.bytesPerSecond = options.bytesPerSecond
+        request.interface = options.interface
         request.certificateAuthorities = options.certificateAuthorities
         request.maximumBytes = 16 * 1024 * 1024
         return request

@@ -49,6 +49,12 @@ public struct MetPetDBError: Error, Sendable, Equatable, CustomStringConvertible
         self.retryAfter = retryAfter
     }
 
+    /// There is nobody to submit for.
+    public static let noAccount = MetPetDBError(
+        .login,
+        "cannot reach MetPetDB: there is no account; set [MetPetDB] Email= and the credential metpetdb-password, or the "
+            + "credential metpetdb-token, restart konza-courier, and flush the outbox")
+
     /// Whether what was asked for may have been done all the same.
     public var mayHaveTakenEffect: Bool {
         switch reason {

@@ -1,24 +1,31 @@
 internal import Glibc
 
-/// What the daemon tells the people who look after it: one line each on standard error, with the priority in the
+/// What a daemon tells the people who look after it: one line each on standard error, with the priority in the
 /// form that the journal reads (sd-daemon(3)) when it is the journal that listens.
-struct Log: Sendable {
-    enum Level: Int, Sendable, Comparable {
+public struct Log: Sendable {
+    /// How much it matters (syslog(3)).
+    public enum Level: Int, Sendable, Comparable {
         case error = 3
         case warning = 4
         case notice = 5
         case info = 6
         case debug = 7
 
-        static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Messages above this level are left out.
-    let threshold: Level
+    public let threshold: Level
     /// Whether a line begins with `<priority>`.
-    let marksPriority: Bool
+    public let marksPriority: Bool
 
-    func callAsFunction(_ level: Level, _ message: @autoclosure () -> String) {
+    public init(threshold: Level, marksPriority: Bool) {
+        self.threshold = threshold
+        self.marksPriority = marksPriority
+    }
+
+    /// Writes one line.
+    public func callAsFunction(_ level: Level, _ message: @autoclosure () -> String) {
         guard level <= threshold else { return }
         let prefix = marksPriority ? "<\(level.rawValue)>" : ""
         // One write per line: lines of two threads do not mix.

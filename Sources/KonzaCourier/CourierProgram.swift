@@ -1,0 +1,128 @@
+internal import Glibc
+internal import HTTPTransfer
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+internal import Synchronization
+internal import Systemd
+
+/// `konza-courier` from its arguments to its exit status (sysexits(3)).
+public enum CourierProgram {
+    private static let usage: Int32 = 64
+    private static let unavailable: Int32 = 69
+    private static let cannotCreate: Int32 = 73
+    private static let configuration: Int32 = 78
+
+    /// Runs until it is told to stop, and ends the process. The calling thread is the main one, and no other runs yet.
+    public static func main(arguments: [String]) -> Never {
+        let signals = Signals()
+        Heap.keepSmall()
+        // No secret in a core, nor for a debugger of the same user (prctl(2)).
+        ProcessSecrecy.begin()
+        do throws(CourierOptions.UsageError) {
+            let options = try CourierOptions(arguments)
+            switch options.action {
+            case .help: print(CourierOptions.help, terminator: "")
+            case .version: print("konza-courier \(ProgramVersion.number)")
+            case .run:
+                let cancellation = TransferCancellation()
+                Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
+                Task { exit(await run(options, cancellation)) }
+                signals.deliverForever()
+            }
+            exit(0)
+        } catch {
+            Log(threshold: .error, marksPriority: false)(.error, "konza-courier: \(error.description)")
+            exit(usage)
+        }
+    }
+
+    private static func run(_ options: CourierOptions, _ cancellation: TransferCancellation) async -> Int32 {
+        let manager = ServiceManager()
+        let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
+        let settings = SettingsFile(path: options.configuration, log: log)
+        guard settings.current != nil else { return configuration }
+        let state = options.state ?? environment("STATE_DIRECTORY") ?? "."
+        let folder = environment("CACHE_DIRECTORY") ?? environment("RUNTIME_DIRECTORY") ?? state
+        do throws(SystemError) {
+            try makeFolders(absolute(folder))
+        } catch {
+            log(.error, "\(error)")
+            return cannotCreate
+        }
+        let credentials = CredentialFolder(path: options.credentials ?? environment("CREDENTIALS_DIRECTORY"))
+        manager.tellReady()
+        defer { manager.tellStopping() }
+        let status = try? await onDedicatedThread(named: "courier") { () -> Int32 in
+            do {
+                let courier = try Courier(
+                    socket: options.socket ?? settings.latest().general.socket, folder: folder, log: log,
+                    cancellation: cancellation
+                ) {
+                    Courier.Surroundings(settings: settings.latest(), credentials: credentials, state: state)
+                }
+                guard options.runsOnce else {
+                    courier.run()
+                    return 0
+                }
+                let count = try courier.runOnce()
+                log(.info, "\(count) errands done")
+                return 0
+            } catch {
+                log(.error, "\(error)")
+                return unavailable
+            }
+        }
+        return status ?? unavailable
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let here = unsafe getcwd(nil, 0) else { return "/\(path)" }
+        defer { unsafe free(here) }
+        return unsafe "\(String(cString: here))/\(path)"
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}
+
+/// The configuration, read anew when it is asked for. What cannot be read leaves the last good one in place.
+final class SettingsFile: Sendable {
+    private struct State {
+        var good: StationSettings?
+        var complained = ""
+    }
+
+    private let path: String
+    private let log: Log
+    private let state: Mutex<State>
+
+    init(path: String, log: Log) {
+        self.path = path
+        self.log = log
+        state = Mutex(State())
+        _ = latest()
+    }
+
+    var current: StationSettings? { state.withLock { $0.good } }
+
+    func latest() -> StationSettings {
+        do throws(SettingsErrors) {
+            let settings = try StationSettings.load(path: path)
+            state.withLock { $0 = State(good: settings) }
+            return settings
+        } catch {
+            let words = error.problems.map(\.description).joined(separator: "; ")
+            let isNew = state.withLock { state in
+                defer { state.complained = words }
+                return state.complained != words
+            }
+            if isNew { log(.error, words) }
+            return current ?? StationSettings()
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+/// Submitting with the real programs: konzad, konza-courier and curl, against a stand-in of the server.
+@Suite("The courier")
+struct CourierTests {
+    private let server: StandInMetPetDB
+    private let station: Station
+
+    init() throws {
+        server = try StandInMetPetDB()
+        server.start()
+        station = try Station(Self.settings(server))
+        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        try Data("\(StandInMetPetDB.password)\n".utf8).write(to: URL(fileURLWithPath: "\(credentials)/metpetdb-password"))
+    }
+
+    private static func settings(_ server: StandInMetPetDB, _ more: String = "") -> String {
+        """
+        \(Station.recorded)
+        [MetPetDB]
+        Submit=yes
+        URL=\(server.baseURL)
+        Email=\(StandInMetPetDB.email)
+        \(more)
+        """
+    }
+
+    private var credentials: String { "\(station.folder.path)/credentials" }
+
+    private var arguments: [String] {
+        let folder = station.folder.path
+        return ["--config", "\(folder)/konzad.conf", "--credentials", credentials, "--state", "\(folder)/courier"]
+    }
+
+    /// Has a courier do what is due.
+    @discardableResult private func courier(seconds: Double = 60) throws -> Outcome {
+        try run(Programs.path("konza-courier").path, arguments + ["--once"], seconds: seconds)
+    }
+
+    private func open(_ number: String) throws -> String {
+        let reply = try station.post(
+            "/v1/specimens",
+            #"{"number":"\#(number)","rockType":"gneiss","minerals":[{"name":"Garnet","amount":"5"}],"#
+                + #""collector":"Doe, Jane","position":{"latitude":39.1069,"longitude":-96.6091,"accuracy":4.2}}"#)
+        #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
+        return try #require(try reply.json()["id"] as? String)
+    }
+
+    /// A picture of noise, which does not compress: about three bytes for each pixel.
+    private func picture(_ name: String, width: Int, height: Int, seed: UInt64) throws -> String {
+        var generator = SeededGenerator(seed: seed)
+        var bytes = Data("P6\n\(width) \(height)\n255\n".utf8)
+        var noise = [UInt8](repeating: 0, count: width * height * 3)
+        for index in noise.indices { noise[index] = UInt8.random(in: 0...255, using: &generator) }
+        bytes.append(contentsOf: noise)
+        let jpeg = try run("cjpeg", ["-quality", "97", "-sample", "1x1"], input: bytes)
+        let path = station.folder.appendingPathComponent(name).path
+        try jpeg.output.write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func attach(_ path: String, to id: String) throws {
+        let reply = try station.upload("/v1/specimens/\(id)/photographs", path, type: "image/jpeg")
+        #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
+    }
+
+    private func submit(_ id: String) throws {
+        let reply = try station.post("/v1/specimens/\(id)/submit")
+        #expect(reply.status == 202, "\(String(decoding: reply.body, as: UTF8.self))")
+    }
+
+    private func record(_ id: String) throws -> [String: Any] {
+        try station.get("/v1/outbox/\(id)/metpetdb").json()
+    }
+
+    @Test("brings a specimen with its photographs to the server, and again when it was changed")
+    func submits() throws {
+        let id = try open("KNZ-1")
+        try attach(try picture("a.jpg", width: 64, height: 48, seed: 1), to: id)
+        try attach(try picture("b.jpg", width: 48, height: 64, seed: 2), to: id)
+        try submit(id)
+        let outcome = try courier()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try record(id)["state"] as? String == "submitted")
+        let sample = try #require(server.samples.first)
+        #expect(server.samples.count == 1 && sample.images.count == 2)
+        #expect(try station.get("/v1/vocabulary").json()["origin"] as? String == server.baseURL)
+
+        // An edit makes it ready again, and becomes an update of the same sample.
+        let edit = try station.request("PATCH", "/v1/specimens/\(id)", body: #"{"country":"Chile"}"#)
+        #expect(edit.status == 200)
+        #expect(try record(id)["state"] as? String == "ready")
+        try courier()
+        #expect(try record(id)["state"] as? String == "submitted")
+        #expect(server.samples.count == 1 && server.samples[0].images.count == 2)
+        #expect(server.requests.contains { $0.method == "PUT" })
+        // Nothing secret was said, by either program.
+        let words = outcome.errors + station.log
+        #expect(!words.contains(StandInMetPetDB.password))
+    }
+
+    @Test("killed again and again, as konzad is, with a server that fails, leaves one sample with all its images, once")
+    func exactlyOnce() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let id = try open("KNZ-2")
+        for number in 0..<3 {
+            try attach(try picture("\(number).jpg", width: 96, height: 64, seed: UInt64(number)), to: id)
+        }
+        try submit(id)
+        let faults: [StandInFault] = [.failAfter, .dropAfter, .cutAnswer, .dropBefore, .refuseHalfway, .none, .none]
+        let choices = (0..<400).map { _ in faults.randomElement(using: &generator) ?? .none }
+        let count = Counter()
+        server.setFaults { request in
+            request.method == "GET" ? .none : choices[count.next() % choices.count]
+        }
+        for round in 0..<12 {
+            let process = Process()
+            process.executableURL = try Programs.path("konza-courier")
+            process.arguments = arguments
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            _ = try? station.post("/v1/outbox/flush")
+            usleep(UInt32.random(in: 5_000...400_000, using: &generator))
+            if round % 3 == 2 {
+                station.cutOff()
+                try station.start()
+            }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        server.setFaults(nil)
+        try waitUntil("it is submitted", seconds: 60) {
+            _ = try station.post("/v1/outbox/flush")
+            try courier()
+            return try record(id)["state"] as? String == "submitted"
+        }
+        #expect(server.samples.count == 1)
+        #expect(server.samples.first?.images.count == 3)
+    }
+
+    @Test("submits twenty photographs of five megabytes within 48 MiB of memory, its own and konzad's")
+    func memory() throws {
+        let id = try open("KNZ-3")
+        let path = try picture("large.jpg", width: 1500, height: 1150, seed: 3)
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        #expect(size > 4_500_000, "the picture has \(size) bytes")
+        for _ in 0..<20 { try attach(path, to: id) }
+        try submit(id)
+        let process = Process()
+        process.executableURL = try Programs.path("konza-courier")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { end(process) }
+        try waitUntil("it is submitted", seconds: 120) { try record(id)["state"] as? String == "submitted" }
+        let courier = try peakKibibytes(process.processIdentifier)
+        let konzad = try peakKibibytes(station.process.processIdentifier)
+        print("peak memory: konza-courier \(courier) KiB, konzad \(konzad) KiB")
+        #expect(courier < 48 << 10)
+        #expect(konzad < 96 << 10)
+        #expect(server.samples.first?.images.count == 20)
+    }
+
+    @Test("sends nothing over a network that is not allowed")
+    func networks() throws {
+        try station.reload(Self.settings(server, "[Courier]\nInterfaces=nosuch*\n"))
+        let id = try open("KNZ-4")
+        try submit(id)
+        let before = server.requests.count
+        #expect(try courier().status == 0)
+        #expect(server.requests.count == before)
+        let seen = try station.get("/v1/outbox").json()["courier"] as? [String: Any]
+        #expect(seen?["hasNetwork"] as? Bool == false)
+        try station.reload(Self.settings(server, "[Courier]\nInterfaces=nosuch* lo\nUploadRate=1M\n"))
+        try courier()
+        #expect(try record(id)["state"] as? String == "submitted")
+    }
+
+    @Test("without an account says what is missing, and goes on when it is there")
+    func account() throws {
+        try FileManager.default.removeItem(atPath: "\(credentials)/metpetdb-password")
+        let id = try open("KNZ-5")
+        try submit(id)
+        try courier()
+        let failure = try #require(try record(id)["lastFailure"] as? String)
+        #expect(failure.contains("metpetdb-password"))
+        // As systemd names what it loads from a folder.
+        try Data(StandInMetPetDB.password.utf8).write(
+            to: URL(fileURLWithPath: "\(credentials)/konza_metpetdb-password"))
+        _ = try station.post("/v1/outbox/flush")
+        try courier()
+        #expect(try record(id)["state"] as? String == "submitted")
+    }
+
+    private func peakKibibytes(_ id: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
+    }
+}
+
+/// Counts from 0 up, on any thread.
+private final class Counter: @unchecked Sendable {
+    // Sendable: the lock.
+    private let lock = NSLock()
+    private var value = 0
+
+    func next() -> Int {
+        lock.withLock {
+            defer { value += 1 }
+            return value
+        }
+    }
+}
