@@ -52,12 +52,13 @@ struct CourierTests {
     private func picture(_ name: String, width: Int, height: Int, seed: UInt64) throws -> String {
         var generator = SeededGenerator(seed: seed)
         var bytes = Data("P6\n\(width) \(height)\n255\n".utf8)
-        var noise = [UInt8](repeating: 0, count: width * height * 3)
-        for index in noise.indices { noise[index] = UInt8.random(in: 0...255, using: &generator) }
-        bytes.append(contentsOf: noise)
-        let jpeg = try run("cjpeg", ["-quality", "97", "-sample", "1x1"], input: bytes)
+        for _ in 0..<(width * height * 3 + 7) / 8 {
+            withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+        }
         let path = station.folder.appendingPathComponent(name).path
-        try jpeg.output.write(to: URL(fileURLWithPath: path))
+        try bytes.write(to: URL(fileURLWithPath: "\(path).ppm"))
+        let jpeg = try run("cjpeg", ["-quality", "97", "-sample", "1x1", "-outfile", path, "\(path).ppm"])
+        #expect(jpeg.status == 0, "\(jpeg.errors)")
         return path
     }
 
@@ -68,6 +69,11 @@ struct CourierTests {
 
     private func submit(_ id: String) throws {
         let reply = try station.post("/v1/specimens/\(id)/submit")
+        #expect(reply.status == 202, "\(String(decoding: reply.body, as: UTF8.self))")
+    }
+
+    private func flush() throws {
+        let reply = try station.request("POST", "/v1/outbox/flush")
         #expect(reply.status == 202, "\(String(decoding: reply.body, as: UTF8.self))")
     }
 
@@ -123,7 +129,7 @@ struct CourierTests {
             process.arguments = arguments
             process.standardError = FileHandle.nullDevice
             try process.run()
-            _ = try? station.post("/v1/outbox/flush")
+            try flush()
             usleep(UInt32.random(in: 5_000...400_000, using: &generator))
             if round % 3 == 2 {
                 station.cutOff()
@@ -134,8 +140,9 @@ struct CourierTests {
         }
         server.setFaults(nil)
         try waitUntil("it is submitted", seconds: 60) {
-            _ = try station.post("/v1/outbox/flush")
-            try courier()
+            try flush()
+            let outcome = try courier()
+            print(outcome.errors)
             return try record(id)["state"] as? String == "submitted"
         }
         #expect(server.samples.count == 1)
@@ -191,9 +198,10 @@ struct CourierTests {
         // As systemd names what it loads from a folder.
         try Data(StandInMetPetDB.password.utf8).write(
             to: URL(fileURLWithPath: "\(credentials)/konza_metpetdb-password"))
-        _ = try station.post("/v1/outbox/flush")
-        try courier()
-        #expect(try record(id)["state"] as? String == "submitted")
+        try flush()
+        let outcome = try courier()
+        let left = try record(id)
+        #expect(left["state"] as? String == "submitted", "\(left) \(outcome.errors)")
     }
 
     private func peakKibibytes(_ id: Int32) throws -> Int {
