@@ -74,6 +74,7 @@ struct SesarTokenFile: SesarTokenStore {
     }
 
     private static func failure(_ why: String) -> LedgerError {
-        LedgerError(.unavailable, "cannot keep SESAR's tokens: \(why); make room or mend the folder, and issue a new pair")
+        LedgerError(
+            .unavailable, "cannot keep SESAR's tokens: \(why); make room or mend the folder, and issue a new pair")
     }
 }

@@ -13,7 +13,8 @@ struct CourierTests {
         server.start()
         station = try Station(Self.settings(server))
         try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
-        try Data("\(StandInMetPetDB.password)\n".utf8).write(to: URL(fileURLWithPath: "\(credentials)/metpetdb-password"))
+        try Data("\(StandInMetPetDB.password)\n".utf8).write(
+            to: URL(fileURLWithPath: "\(credentials)/metpetdb-password"))
     }
 
     private static func settings(_ server: StandInMetPetDB, _ more: String = "") -> String {
