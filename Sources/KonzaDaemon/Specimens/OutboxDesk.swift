@@ -52,7 +52,7 @@ final class OutboxDesk: Sendable {
     }
 
     /// When a courier last asked for an errand; nil if none has since the start.
-    var courierSeenAt: MonotonicInstant? { state.withLock { $0.courierSeenAt } }
+    var courierSeenAt: MonotonicInstant? { state.withLock { $0.courier?.seenAt } }
 
     // MARK: Submissions
 
