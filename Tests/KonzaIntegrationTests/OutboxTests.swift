@@ -35,7 +35,9 @@ struct OutboxTests {
         let id = try open("K-1")
         var record = try submit(id)
         record["state"] = "conflict"
-        record["conflict"] = ["ours": "{}", "theirs": #"{"number":"x"}"#, "reason": "changed on the server"]
+        record["conflict"] = [
+            "ours": "{}", "theirs": #"{"number":"x"}"#, "reason": "changed on the server", "remoteID": "7",
+        ]
         #expect(try write(record).status == 200)
         let outbox = try station.get("/v1/status").json()["outbox"] as? [String: Any]
         #expect((outbox?["health"] as? [String: Any])?["kind"] as? String == "outbox-needs-a-person")
@@ -46,6 +48,7 @@ struct OutboxTests {
         #expect(try station.post("\(path)/resolve", #"{"keep":"both"}"#).status == 400)
         let resolved = try station.post("\(path)/resolve", #"{"keep":"ours"}"#).json()
         #expect(resolved["state"] as? String == "ready" && resolved["lastKnown"] as? String == #"{"number":"x"}"#)
+        #expect(resolved["remoteID"] as? String == "7")
         #expect(try station.post("\(path)/resolve", #"{"keep":"ours"}"#).status == 409)
         #expect((try station.get("/v1/status").json()["outbox"] as? [String: Any])?["waiting"] as? Int == 1)
         #expect(try station.get("/v1/outbox/\(id)/sesar").status == 404)
