@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Walks over the markers of a JPEG and notes what it finds. One use each.
 struct StructureWalker {
     /// Real pictures have some tens; this bounds memory on hostile input.
@@ -263,13 +261,11 @@ extension StructureWalker {
     ) throws(JPEGStructureError) -> Int {
         var restarts = 0
         while true {
-            guard let next = bytes.offset(of: 0xFF, from: position), next + 1 < bytes.count else {
+            guard let next = bytes.offsetOfMarker(from: position), next + 1 < bytes.count else {
                 throw truncated(bytes, "the entropy-coded data ends without a marker")
             }
             let second = bytes[next + 1]
-            if second == 0 {
-                position = next + 2
-            } else if second == 0xFF {
+            if second == 0xFF {
                 position = next + 1
             } else if JPEGMarker(rawValue: second).isRestart {
                 if Int(second & 7) != restarts & 7, found.restartFault == nil {
@@ -289,15 +285,4 @@ extension StructureWalker {
 
 extension Span<UInt8> {
     func bigEndian(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
-
-    /// The first place of a byte, at or after `from`.
-    func offset(of byte: UInt8, from: Int) -> Int? {
-        guard from < count else { return nil }
-        return unsafe withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress,
-                let hit = unsafe memchr(base + from, Int32(byte), count - from)
-            else { return nil }
-            return unsafe UnsafeRawPointer(hit) - UnsafeRawPointer(base)
-        }
-    }
 }

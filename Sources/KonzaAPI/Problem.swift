@@ -91,6 +91,9 @@ public struct ProblemKind: Sendable, Hashable, Codable, RawRepresentable {
     public static let unknownTemplate = ProblemKind(rawValue: "unknown-template")
     /// The template cannot be drawn with these words: a glyph or font is missing, or the text does not fit.
     public static let cannotDraw = ProblemKind(rawValue: "cannot-draw")
+    /// The camera's frames are of a kind that no stamp can be put on, as those of 12 bits a sample: it will not do later
+    /// either.
+    public static let unsupportedFrame = ProblemKind(rawValue: "unsupported-frame")
     /// The frame cannot be stamped.
     public static let cannotStamp = ProblemKind(rawValue: "cannot-stamp")
     /// The disk or the limits set for the archive are full.
@@ -153,6 +156,7 @@ extension ProblemKind {
         (.cannotExport, 422, "Not to be exported so"),
         (.tooManySpecimens, 422, "Too many specimens"),
         (.cannotDraw, 422, "The overlay cannot be drawn"),
+        (.unsupportedFrame, 422, "The camera's frames cannot be stamped"),
         (.tooManyRequests, 429, "Too many requests"),
         (.headersTooLarge, 431, "The headers are too large"),
         (.internalError, 500, "Internal error"),

@@ -6,9 +6,9 @@ struct Block {
 
     static let zero = Block(rows: (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero))
 
-    /// Turned over its diagonal.
+    /// Turns it over its diagonal.
     // Kept apart: inlined, its exchange of lanes makes the optimiser take the arithmetic around it apart too.
-    @inline(never) func transposed() -> Block {
+    @inline(never) mutating func transpose() {
         // Three rounds of exchanging halves, pairs, singles.
         let (a, b, c, d, e, f, g, h) = rows
         @inline(__always) func low(_ x: Row, _ y: Row) -> Row { Row(lowHalf: x.lowHalf, highHalf: y.lowHalf) }
@@ -27,18 +27,42 @@ struct Block {
         @inline(__always) func oneHigh(_ x: Row, _ y: Row) -> Row {
             Row(x[1], y[1], x[3], y[3], x[5], y[5], x[7], y[7])
         }
-        return Block(
-            rows: (
-                oneLow(a2, b2), oneHigh(a2, b2), oneLow(c2, d2), oneHigh(c2, d2), oneLow(e2, f2), oneHigh(e2, f2),
-                oneLow(g2, h2), oneHigh(g2, h2)
-            ))
+        rows = (
+            oneLow(a2, b2), oneHigh(a2, b2), oneLow(c2, d2), oneHigh(c2, d2), oneLow(e2, f2), oneHigh(e2, f2),
+            oneLow(g2, h2), oneHigh(g2, h2)
+        )
     }
 
     /// The orthonormal two-dimensional DCT (T.81 A.3.3) of samples that are turned over their diagonal.
-    @inline(__always) func forwardTransformed() -> Block { forwardColumns().transposed().forwardColumns() }
+    @inline(__always) mutating func transform() {
+        self = forwardColumns()
+        transpose()
+        self = forwardColumns()
+    }
 
-    /// The inverse of `forwardTransformed`: samples turned over their diagonal.
-    @inline(__always) func inverseTransformed() -> Block { inverseColumns().transposed().inverseColumns() }
+    /// The inverse of `transform`: samples turned over their diagonal.
+    @inline(__always) mutating func inverselyTransform() {
+        self = inverseColumns()
+        transpose()
+        self = inverseColumns()
+    }
+
+    /// From natural order to another.
+    ///
+    /// - Parameter order: The place in natural order of each value.
+    // Kept apart as `transpose` is.
+    @inline(never) mutating func reorder(_ order: InlineArray<64, UInt8>) {
+        let natural = self
+        unsafe withUnsafeBytes(of: natural) { source in
+            unsafe withUnsafeMutableBytes(of: &rows) { target in
+                for place in 0..<64 {
+                    // 64 values of four bytes each.
+                    let value = unsafe source.load(fromByteOffset: Int(order[place] & 63) * 4, as: Float.self)
+                    unsafe target.storeBytes(of: value, toByteOffset: place * 4, as: Float.self)
+                }
+            }
+        }
+    }
 
     // cos(k pi / 16) / 2, and 1 / sqrt(8).
     private static let c1: Float = 0.490392640, c2: Float = 0.461939766, c3: Float = 0.415734806

@@ -35,6 +35,7 @@ public struct CoefficientEngine: StampingEngine {
     private func blend(
         _ ink: InkedComponent, into coefficients: inout JPEGCoefficients, component: Int
     ) throws(JPEGCodingError) {
+        let order = Zigzag.natural
         let blender = BlockBlender(quantisation: coefficients.components[component].quantisation)
         for row in 0..<coefficients.components[component].rows {
             let touched = ink.indices(inRow: row)
@@ -42,8 +43,9 @@ public struct CoefficientEngine: StampingEngine {
             try coefficients.editRow(component: component, row: row) { values in
                 for index in touched {
                     let offset = ink.blocks[index].column * 64
-                    let block = ink.blended(IntegerBlock(values.span, at: offset), index: index, by: blender)
-                    block.store(into: &values, at: offset)
+                    let block = IntegerBlock(values.span, at: offset)
+                        .inOrderOfCoding(order)
+                    ink.blended(block, index: index, by: blender).inNaturalOrder(order).store(into: &values, at: offset)
                 }
             }
         }

@@ -5,6 +5,7 @@ struct InkSampler {
     private let geometry: OverlayGeometry
     private let component: Int
     private let factors: SIMD4<Float>
+    private let order = Zigzag.natural
     private var light = [Float](repeating: 0, count: 64)
     private var alpha = [Float](repeating: 0, count: 64)
 
@@ -14,7 +15,7 @@ struct InkSampler {
         factors = geometry.model.factors(component: component)
     }
 
-    /// Appends the 64 values each of one block's light and alpha. Samples beyond the picture's edge repeat the last
+    /// Appends the 64 values each of one block's light, transformed, and alpha. Samples beyond the picture's edge repeat the last
     /// ones, as encoders do.
     mutating func sample(
         _ overlay: Overlay, _ block: TouchedBlock, light lights: inout [Int16], alpha alphas: inout [Int16]
@@ -60,17 +61,23 @@ struct InkSampler {
         let down = Self.counts(rows, sampling.vertical, geometry.maximum.vertical)
         let lastColumn = across.indices.last { across[$0] > 0 } ?? 0
         let lastRow = down.indices.last { down[$0] > 0 } ?? 0
-        // Column by column: `Block.forwardTransformed` wants samples turned over their diagonal.
+        // Column by column: `Block.transform` wants samples turned over their diagonal.
+        var samples = InlineArray<64, Float>(repeating: 0)
         for column in 0..<8 {
             let source = min(column, lastColumn)
             for row in 0..<8 {
                 let from = min(row, lastRow)
                 let pixels = Float(max(1, down[from] * across[source]))
-                // Within 255 * 64 and 16384 either way: bytes are at most 255, and so is their mean.
-                lights.append(Int16(light[from * 8 + source] / pixels * InkedComponent.lightScale))
+                samples[column * 8 + row] = light[from * 8 + source] / pixels * InkedComponent.lightScale
+                // Within 16384: bytes are at most 255, and so is their mean.
                 alphas.append(Int16(alpha[from * 8 + source] / (pixels * 255) * InkedComponent.alphaScale))
             }
         }
+        var block = Block(samples)
+        block.transform()
+        block.reorder(order)
+        let coefficients = block.rounded.inlineValues
+        for place in 0..<64 { lights.append(coefficients[place]) }
     }
 
     /// How many of the picture's columns (or rows) each of a block's eight samples stands for.

@@ -48,21 +48,24 @@ struct TouchedBlock: Sendable, Equatable {
     let isOpaque: Bool
 }
 
-/// The ink on one component: sample = sample * (1 - alpha) + light.
+/// The ink on one component: sample = sample * (1 - alpha) + light, and light can as well be added after the transform.
 struct InkedComponent: Sendable {
-    /// Light is held in 64ths: 0.008 of a level at most is lost.
-    static let lightScale: Float = 64
+    /// Transformed light is held in 16ths; a coefficient is within 1024 either way, as samples are within 128.
+    static var lightScale: Float { 16 }
     /// Alpha is held in 16384ths.
-    static let alphaScale: Float = 16_384
+    static var alphaScale: Float { 16_384 }
 
     /// In the order of rows, then columns.
     let blocks: [TouchedBlock]
     /// The blocks of a row lie from `rowStarts[row]` to `rowStarts[row + 1]`.
     private let rowStarts: [Int]
-    /// 64 values a block, column by column: premultiplied, centred (mid-grey is 0).
+    /// 64 coefficients a block, in the order of coding: of premultiplied, centred light (mid-grey is 0).
     private var light: [Int16] = []
     /// 64 values a block, column by column.
     private var alpha: [Int16] = []
+    /// Of each block, the alpha that all its samples share, or `varying`.
+    private var flatAlpha: [Int16] = []
+    private static var varying: Int16 { -1 }
 
     init(_ overlay: Overlay, geometry: OverlayGeometry, component: Int, blocks: [TouchedBlock]) {
         self.blocks = blocks
@@ -73,7 +76,12 @@ struct InkedComponent: Sendable {
         light.reserveCapacity(blocks.count * 64)
         alpha.reserveCapacity(blocks.count * 64)
         var sampler = InkSampler(geometry: geometry, component: component)
-        for block in blocks { sampler.sample(overlay, block, light: &light, alpha: &alpha) }
+        flatAlpha.reserveCapacity(blocks.count)
+        for block in blocks {
+            sampler.sample(overlay, block, light: &light, alpha: &alpha)
+            let first = alpha[alpha.count - 64]
+            flatAlpha.append(first > 0 && alpha.suffix(64).allSatisfy { $0 == first } ? first : Self.varying)
+        }
     }
 
     /// The component's rows of blocks.
@@ -85,10 +93,12 @@ struct InkedComponent: Sendable {
     /// Whether a touched block is hidden wholly.
     func isOpaque(_ index: Int) -> Bool { blocks[index].isOpaque }
 
-    /// The coefficients of a block of the picture under the ink of a touched block.
+    /// The coefficients, in the order of coding, of a block of the picture under the ink of a touched block.
     func blended(_ coefficients: IntegerBlock, index: Int, by blender: BlockBlender) -> IntegerBlock {
         let ink = IntegerBlock(light.span, at: index * 64)
         if blocks[index].isOpaque { return blender.covered(light: ink) }
+        let flat = flatAlpha[index]
+        if flat != Self.varying { return blender.blended(coefficients, light: ink, flatAlpha: flat) }
         return blender.blended(coefficients, light: ink, alpha: IntegerBlock(alpha.span, at: index * 64))
     }
 }

@@ -84,7 +84,8 @@ extension CommandFailure {
             switch problem.kind {
             case .forbidden, .foreignOrigin: .permission
             case .notFound, .unknownTemplate: .noInput
-            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge: .data
+            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge, .unsupportedFrame:
+                .data
             case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict: .temporary
             case .internalError, .cannotStamp: .software
             case .noPosition, .cameraUnavailable, .archiveUnavailable, .unavailable, .insufficientStorage:

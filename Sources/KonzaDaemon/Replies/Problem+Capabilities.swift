@@ -37,6 +37,9 @@ extension Problem {
 
     /// What could not be stamped.
     init(_ error: StampingError) {
-        self.init(.cannotStamp, "\(error)")
+        switch error {
+        case .unsupported: self.init(.unsupportedFrame, "\(error)")
+        case .structure, .overlaySize, .coding: self.init(.cannotStamp, "\(error)")
+        }
     }
 }

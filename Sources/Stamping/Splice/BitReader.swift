@@ -3,11 +3,11 @@
 @safe struct BitReader {
     // The memory is borrowed from the closure that lends the picture's bytes; no reader outlives it. Every load lies
     // in 0..<limit by the check before it.
-    private let memory: UnsafeRawPointer
-    private let limit: Int
+    let memory: UnsafeRawPointer
+    let limit: Int
     private let start: Int
     /// Of the next byte to be loaded.
-    private(set) var position: Int
+    var position: Int
     /// Zero bytes left out so far.
     private var stuffed = 0
     /// Bytes of 0 made up after the end.
@@ -53,7 +53,7 @@
         if count < 32 { refill() }
     }
 
-    @inline(never) private mutating func refillBytewise() {
+    @inline(never) mutating func refillBytewise() {
         while count <= 56 {
             var byte: UInt64 = 0
             if position < limit, case let next = unsafe memory.load(fromByteOffset: position, as: UInt8.self) {
@@ -96,6 +96,27 @@
         let isNegative = ~Int(truncatingIfNeeded: Int64(bitPattern: window) &>> 63)
         consume(size)
         return bits &+ (isNegative & (1 &- (1 &<< size)))
+    }
+
+    /// Takes all bits up to where another reader of the same data stands, and writes them.
+    mutating func copy(to end: BitReader, _ writer: inout BitWriter) {
+        let bits = end.consumed - consumed
+        guard bits >= 128, let last = end.partialByte else { return copy(bits, to: &writer) }
+        copy(count & 7, to: &writer)
+        guard let first = partialByte else { return copy(end.consumed - consumed, to: &writer) }
+        // Of the borrowed memory: both lie in it, by `partialByte`.
+        unsafe writer.append(
+            stuffed: UnsafeRawBufferPointer(start: memory + first.offset, count: last.offset - first.offset),
+            stuffing: end.stuffingBeforeByte - stuffingBeforeByte)
+        let rest = -end.count & 7
+        if rest > 0 { writer.put(UInt64(last.value) >> UInt64(8 - rest), rest) }
+        self = end
+    }
+
+    /// Zero bytes stuffed before the byte that `partialByte` is about.
+    private var stuffingBeforeByte: Int {
+        guard let byte = partialByte else { return stuffed }
+        return stuffed - (position - byte.offset - (count + 7) / 8)
     }
 
     /// Takes bits and writes them.

@@ -19,9 +19,9 @@ internal import KonzaModel
     private(set) var length = 0
     /// Of them zeros after FF, and whatever came before the interval.
     private var stuffed = 0
-    private var window: UInt64 = 0
+    var window: UInt64 = 0
     /// The lowest bits of the window that are not written yet.
-    private var pending = 0
+    var pending = 0
     /// Memory or the limit ran out: nothing is written any more.
     private(set) var isFull = false
 
@@ -78,6 +78,11 @@ internal import KonzaModel
             length += bytes
             return
         }
+        store(word, bytes: bytes)
+    }
+
+    /// Stores the highest bytes of a word; there must be room.
+    @inline(never) private mutating func store(_ word: UInt64, bytes: Int) {
         for index in 0..<bytes { store(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))) }
     }
 
@@ -115,6 +120,54 @@ internal import KonzaModel
     /// Appends bytes as they are; no bits may be pending.
     mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { unsafe append($0) }
+    }
+
+    /// Appends whole bytes of entropy-coded data, behind the bits that are pending.
+    ///
+    /// - Parameters:
+    ///   - bytes: With zeros stuffed after FF.
+    ///   - stuffing: How many such zeros there are.
+    mutating func append(stuffed bytes: UnsafeRawBufferPointer, stuffing: Int) {
+        flush()
+        guard pending > 0 else {
+            stuffed += stuffing
+            return unsafe append(bytes)
+        }
+        var at = 0
+        while at < bytes.count, makeRoom(2 * Self.shiftedBytes + 16) {
+            unsafe shift(bytes, from: &at, to: min(bytes.count, at + Self.shiftedBytes))
+        }
+    }
+
+    /// How many bytes are shifted without looking for room.
+    private static var shiftedBytes: Int { 2048 }
+
+    /// Appends bytes at another place within the byte; there must be room for twice as many, since all may be FF.
+    private mutating func shift(_ bytes: UnsafeRawBufferPointer, from start: inout Int, to end: Int) {
+        let shift = UInt64(truncatingIfNeeded: pending)
+        var at = start
+        defer { start = at }
+        while at < end {
+            if at <= bytes.count - 8 {
+                let word = unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+                if !word.holdsFF {
+                    let shifted = window &<< (64 &- shift) | word &>> shift
+                    window = word
+                    at &+= 8
+                    if shifted.holdsFF {
+                        store(shifted, bytes: 8)
+                    } else {
+                        unsafe memory.storeBytes(of: shifted.bigEndian, toByteOffset: length, as: UInt64.self)
+                        length &+= 8
+                    }
+                    continue
+                }
+            }
+            let byte = unsafe bytes[at]
+            at += byte == 0xFF ? 2 : 1
+            store(UInt8(truncatingIfNeeded: window << (8 - shift) | UInt64(byte) >> shift))
+            window = UInt64(byte)
+        }
     }
 
     private mutating func makeRoom(_ bytes: Int) -> Bool {

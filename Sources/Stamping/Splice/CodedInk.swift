@@ -18,6 +18,22 @@ struct CodedInk: Sendable {
     /// Intervals between restart markers that are hidden from their first MCU to their last: the whole bytes.
     private(set) var intervals: [Int: [UInt8]] = [:]
 
+    /// Neighbouring MCUs that are hidden, without the first and the last of them, by the place of the first: with what
+    /// stands before them known, all their bits are.
+    private(set) var runs: [Int: Run] = [:]
+
+    struct Run: Sendable {
+        /// How many MCUs.
+        let count: Int
+        /// Of their bits in `bytes`.
+        let offset: Int
+        /// Of whole ones, stuffing included.
+        let byteCount: Int
+        let bits: Int
+        /// The DC values after them.
+        let levels: Levels
+    }
+
     /// - Throws: `missingCode` if a table has no code for a block.
     init(_ inks: [SplicePlan.Ink], _ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
         // Offsets are of 32 bits; coded ink is far smaller than its pixels.
@@ -35,6 +51,7 @@ struct CodedInk: Sendable {
         guard !output.bits.isFull else { throw .outputLimit }
         bytes = output.bytes
         if coding.intervalCount > 1 { try codeIntervals(touched, coding) }
+        try codeRuns(touched, coding)
     }
 
     private mutating func codeIntervals(_ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
@@ -52,6 +69,32 @@ struct CodedInk: Sendable {
             }
             first = places.upperBound
         }
+    }
+
+    private mutating func codeRuns(_ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
+        guard var output = CodedOutput(capacity: 4096, limit: Int(Int32.max)) else { throw .outputLimit }
+        var found: [Int: Run] = [:]
+        var first = 0
+        while first < touched.units.count {
+            let interval = touched.units[first].index / coding.interval
+            let places = touched.places(of: coding.units(ofInterval: interval), from: first)
+            first = places.upperBound
+            if intervals[interval] != nil { continue }
+            for run in touched.opaqueRuns(in: places) where run.count > 4 {
+                try output.put(opaqueUnit: run.lowerBound, touched, coding, self)
+                output.bits.pad()
+                let (offset, start) = (output.bits.length, output.bits.bitLength)
+                for place in run.dropFirst().dropLast() { try output.put(opaqueUnit: place, touched, coding, self) }
+                output.bits.flush()
+                found[run.lowerBound] = Run(
+                    count: run.count - 2, offset: bytes.count + offset, byteCount: output.bits.length - offset,
+                    bits: output.bits.bitLength - start, levels: output.levels)
+                output.bits.pad()
+            }
+        }
+        guard !output.bits.isFull else { throw .outputLimit }
+        bytes += output.bytes
+        runs = found
     }
 
     /// What is kept in memory, bytes.
@@ -135,6 +178,29 @@ struct CodedOutput: ~Copyable {
             } else {
                 try put(opaque: blocks[role.component][index], zeroRuns: 0, ink, role)
             }
+        }
+    }
+
+    /// Writes hidden MCUs, one after another in the picture.
+    mutating func put(
+        opaqueUnits places: Range<Int>, _ touched: TouchedUnits, _ coding: ScanCoding, _ ink: CodedInk
+    ) throws(SpliceFault) {
+        var place = places.lowerBound
+        while place < places.upperBound {
+            try put(opaqueUnit: place, touched, coding, ink)
+            if let run = ink.runs[place], place + run.count < places.upperBound {
+                unsafe ink.bytes.withUnsafeBytes { bytes in
+                    let end = run.offset + run.byteCount
+                    unsafe bits.append(
+                        stuffed: UnsafeRawBufferPointer(rebasing: bytes[run.offset..<end]),
+                        stuffing: run.byteCount - run.bits / 8)
+                    guard var rest = unsafe BitReader(bytes, from: end) else { return }
+                    rest.copy(run.bits & 7, to: &bits)
+                }
+                levels = run.levels
+                place += run.count
+            }
+            place += 1
         }
     }
 

@@ -1,28 +1,29 @@
 /// One Huffman table, ready for reading, skipping and writing (T.81 annex C and F.2.2.3).
 struct HuffmanTable {
     /// Codes up to this length are looked up.
-    static let lookupBits = 10
+    static var lookupBits: Int { 10 }
     /// Symbols with their extra bits that lie within so many bits are skipped together.
-    static let skipBits = 12
+    static var skipBits: Int { 12 }
     /// An entry of `skips` that says to take the symbols one by one.
-    static let noSkip: UInt16 = 127 << 5
-    /// What an entry of `skips` has added to its advance if the block ends.
-    static let blockEnd = 64
+    static var noSkip: UInt16 { 255 << 8 }
+    /// What an entry of `skips` has added to its advance if the block ends: more than coefficients can be passed.
+    static var blockEnd: UInt { 128 }
 
     /// Of 256 symbols: the code and below it its length in five bits; 0 if the table lacks the symbol.
     private(set) var codes = InlineArray<256, UInt32>(repeating: 0)
     /// By the next `lookupBits` bits: the code's length and below it the symbol; 0 if the code is longer.
     private(set) var lookups = InlineArray<1024, UInt16>(repeating: 0)
-    /// By the next `skipBits` bits: how many coefficients they cover and below it, in five bits, how many bits.
+    /// By the next `skipBits` bits: how many coefficients they cover and below it, in eight bits, how many bits.
     private(set) var skips = InlineArray<4096, UInt16>(repeating: noSkip)
+    /// By the next `lookupBits` bits, of a symbol that lies in them with its extra bits: the value that these say, then
+    /// in four bits the run before it, then in four bits how many bits; 0 for others, and for those without a value.
+    /// In a table for DC there is no run.
+    private(set) var values = InlineArray<1024, Int16>(repeating: 0)
     /// By length: the first code beyond those of this length, as the highest of 16 bits.
     private var bounds = InlineArray<17, Int>(repeating: 0)
     /// By length: what added to a code gives its place in `symbols`.
     private var shifts = InlineArray<17, Int>(repeating: 0)
     private var symbols = InlineArray<256, UInt8>(repeating: 0)
-    // Here too, since a static value is looked up behind a lock each time.
-    fileprivate let natural = Zigzag.natural
-    fileprivate let coded = Zigzag.coded
 
     /// Makes a table, or nil if the codes do not fit into their lengths, or a DC symbol is over 15 bits.
     ///
@@ -49,7 +50,24 @@ struct HuffmanTable {
             bounds[length] = code << (16 - length)
             code <<= 1
         }
+        fillValues(isAC: isAC)
         if isAC { fillSkips() }
+    }
+
+    /// Finds the values that lie with their symbol within the bits, for each value of the bits.
+    private mutating func fillValues(isAC: Bool) {
+        for bits in 0..<(1 << Self.lookupBits) {
+            let known = Int(lookups[bits])
+            let (symbol, length) = (known & 255, known >> 8)
+            let size = symbol & 15
+            let used = length + size
+            // Seven bits and a sign have room.
+            guard known != 0, used <= Self.lookupBits, size <= 7, size > 0 || !isAC else { continue }
+            let extra = (bits >> (Self.lookupBits - used)) & ((1 << size) - 1)
+            let isNegative = size > 0 && extra >> (size - 1) == 0
+            let value = isNegative ? extra + 1 - (1 << size) : extra
+            values[bits] = Int16(value << 8 | (isAC ? symbol & 0xF0 : 0) | used)
+        }
     }
 
     private mutating func define(_ symbol: UInt8, _ code: Int, _ length: Int) {
@@ -89,14 +107,14 @@ struct HuffmanTable {
             let known = Int(wide[bits << used & ((1 << skipBits) - 1)])
             let (symbol, length) = (known & 255, known >> 8)
             guard known != 0, used + length + symbol & 15 <= skipBits else { break }
-            if symbol == 0 { return UInt16((covered + blockEnd) << 5 | (used + length)) }
+            if symbol == 0 { return UInt16((covered + Int(blockEnd)) << 8 | (used + length)) }
             let next = covered + symbol >> 4 + 1
             // Longer than any sound block, or an end of bands, which sequential pictures do not have.
             guard next < 63, symbol & 15 != 0 || symbol == 0xF0 else { break }
             covered = next
             used += length + symbol & 15
         }
-        return used == 0 ? noSkip : UInt16(covered << 5 | used)
+        return used == 0 ? noSkip : UInt16(covered << 8 | used)
     }
 }
 
@@ -133,11 +151,17 @@ struct HuffmanTable {
     fileprivate init(_ table: UnsafePointer<HuffmanTable>) { unsafe self.table = table }
 
     @inline(__always) func lookup(_ bits: Int) -> Int { unsafe Int(table.pointee.lookups[bits]) }
-    @inline(__always) func skip(_ bits: Int) -> Int { unsafe Int(table.pointee.skips[bits]) }
+    /// The entry of `skips` for the highest bits of a window.
+    @inline(__always) func skip(_ window: UInt64) -> UInt {
+        // So many bits cannot be out of bounds.
+        unsafe UInt(
+            table.pointee.skips[unchecked: Int(truncatingIfNeeded: window &>> UInt64(64 - HuffmanTable.skipBits))])
+    }
+    /// The entry of `values` for the highest bits of a window.
+    @inline(__always) func value(_ window: UInt64) -> Int {
+        unsafe Int(
+            table.pointee.values[unchecked: Int(truncatingIfNeeded: window &>> UInt64(64 - HuffmanTable.lookupBits))])
+    }
     @inline(__always) func code(_ symbol: Int) -> UInt32 { unsafe table.pointee.codes[symbol] }
-    /// `Zigzag.natural`.
-    @inline(__always) func natural(_ place: Int) -> Int { unsafe Int(table.pointee.natural[place]) }
-    /// `Zigzag.coded`.
-    @inline(__always) func coded(_ place: Int) -> Int { unsafe Int(table.pointee.coded[place]) }
     @inline(never) func symbol(_ bits: Int) -> (symbol: Int, length: Int)? { unsafe table.pointee.symbol(bits) }
 }

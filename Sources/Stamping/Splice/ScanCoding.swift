@@ -88,9 +88,9 @@ struct ScanKey {
     /// - Parameters:
     ///   - structure: Of the picture.
     ///   - scan: Its only scan.
-    ///   - standardTables: A DHT segment with tables that the picture lacks.
+    ///   - addedTables: DHT segments that are put before the scan.
     ///   - jpeg: The picture.
-    init(_ structure: JPEGStructure, _ scan: JPEGStructure.Scan, _ standardTables: [UInt8]?, _ jpeg: FrameData) {
+    init(_ structure: JPEGStructure, _ scan: JPEGStructure.Scan, _ addedTables: [UInt8]?, _ jpeg: FrameData) {
         bytes.reserveCapacity(1024)
         unsafe jpeg.withBytes { source in
             for segment in structure.segments where segment.offset < scan.header.offset {
@@ -101,7 +101,7 @@ struct ScanKey {
                     if segment.marker.isStartOfFrame { unsafe bytes.append(contentsOf: source[segment.range]) }
                 }
             }
-            if let standardTables { bytes += standardTables }
+            if let addedTables { bytes += addedTables }
             unsafe bytes.append(contentsOf: source[scan.header.range])
         }
     }

@@ -55,15 +55,30 @@ extension CheckedPicture {
         } catch {
             throw .unsupported("the picture lacks a Huffman table")
         }
-        let key = ScanKey(structure, scan, tables, jpeg)
         do throws(SpliceFault) {
-            let plan = try overlay.plan(for: geometry, key: key.bytes) { () throws(SpliceFault) in
-                try ScanCoding(structure, scan, key: key)
-            }
-            return try Splicer.splice(jpeg, scan, plan, standardTables: tables, limit: limit)
+            return try spliced(jpeg, scan, overlay, tables, limit: limit)
+        } catch {
+            guard error == .missingCode else { throw error.stampingError }
+        }
+        do throws(SpliceFault) {
+            let used = scan.components.flatMap { [$0.dcTable, $0.acTable + 16] }
+            let lacking = ScanKey(structure, scan, tables, jpeg).huffmanTables.filter { used.contains($0.key) }
+            guard let added = TableExtension.segment(lacking) else { throw .missingCode }
+            return try spliced(jpeg, scan, overlay, (tables ?? []) + added, limit: limit)
         } catch {
             throw error.stampingError
         }
+    }
+
+    /// The stamped picture, with more Huffman tables put before its scan.
+    private func spliced(
+        _ jpeg: FrameData, _ scan: JPEGStructure.Scan, _ overlay: PreparedOverlay, _ tables: [UInt8]?, limit: Int
+    ) throws(SpliceFault) -> FrameData {
+        let key = ScanKey(structure, scan, tables, jpeg)
+        let plan = try overlay.plan(for: geometry, key: key.bytes) { () throws(SpliceFault) in
+            try ScanCoding(structure, scan, key: key)
+        }
+        return try Splicer.splice(jpeg, scan, plan, addedTables: tables, limit: limit)
     }
 
     /// Throws unless the picture is one sequential, interleaved Huffman scan of one or three components.

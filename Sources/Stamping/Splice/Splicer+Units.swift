@@ -5,8 +5,9 @@ extension Splicer {
         let rest = try units - correctLevels()
         guard rest > 0 else { return }
         var source = reader
-        try skip(units: rest)
-        source.copy(reader.consumed - source.consumed, to: &output.bits)
+        let roles = plan.coding.roles
+        try reader.skip(units: rest, roles.span, &levels)
+        source.copy(to: reader, &output.bits)
         output.levels = levels
     }
 
@@ -20,24 +21,6 @@ extension Splicer {
         return 1
     }
 
-    /// Takes units and keeps nothing but their DC.
-    private mutating func skip(units: Int) throws(SpliceFault) {
-        var reader = reader
-        var levels = levels
-        let listed = plan.coding.roles
-        let roles = listed.span
-        for _ in 0..<units {
-            for index in roles.indices {
-                let role = roles[index]
-                levels[role.component] &+= try reader.difference(role.dc)
-                try reader.skipCoefficients(role.ac)
-            }
-            if reader.isOverrun { throw .broken(offset: reader.position) }
-        }
-        self.reader = reader
-        self.levels = levels
-    }
-
     private func checkEnd() throws(SpliceFault) {
         if reader.isOverrun { throw .broken(offset: reader.position) }
     }
@@ -45,7 +28,19 @@ extension Splicer {
     /// Stamps units that the overlay touches, one after another.
     mutating func stamp(_ places: Range<Int>) throws(SpliceFault) {
         var room = ZeroRuns()
-        for place in places { try stamp(place, zeroRuns: ZeroRuns(), room: &room) }
+        var place = places.lowerBound
+        while place < places.upperBound {
+            guard let run = plan.coded.runs[place], place + run.count < places.upperBound else {
+                try stamp(place, zeroRuns: ZeroRuns(), room: &room)
+                place += 1
+                continue
+            }
+            let hidden = place..<(place + run.count + 1)
+            let roles = plan.coding.roles
+            try reader.skip(units: hidden.count, roles.span, &levels)
+            try output.put(opaqueUnits: hidden, plan.touched, plan.coding, plan.coded)
+            place = hidden.upperBound
+        }
     }
 
     /// Stamps a unit that the overlay touches.
@@ -88,6 +83,7 @@ extension Splicer {
         try checkEnd()
     }
 
+    /// Takes a block, in the order of coding.
     private mutating func takeBlock(_ role: ScanCoding.Role) throws(SpliceFault) -> IntegerBlock {
         try takeLevel(role)
         var block = InlineArray<64, Int16>(repeating: 0)
@@ -120,7 +116,7 @@ extension Splicer {
             source = reader
         }
         try reader.skipCoefficients(role.ac)
-        source.copy(reader.consumed - source.consumed, to: &output.bits)
+        source.copy(to: reader, &output.bits)
         output.levels[role.component] = levels[role.component]
     }
 }

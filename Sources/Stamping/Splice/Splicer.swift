@@ -24,14 +24,14 @@ struct Splicer: ~Copyable {
         self.output = output
     }
 
-    /// The stamped picture: the header as it is, with the standard Huffman tables where it has none, the scan, EOI.
+    /// The stamped picture: the header as it is, with Huffman tables that it lacks put before the scan, the scan, EOI.
     static func splice(
-        _ jpeg: FrameData, _ scan: JPEGStructure.Scan, _ plan: SplicePlan, standardTables: [UInt8]?, limit: Int
+        _ jpeg: FrameData, _ scan: JPEGStructure.Scan, _ plan: SplicePlan, addedTables: [UInt8]?, limit: Int
     ) throws(SpliceFault) -> FrameData {
         try unsafe jpeg.withBytes { bytes throws(SpliceFault) in
             var splicer = unsafe try Splicer(bytes, scan, plan, limit: limit)
             unsafe splicer.output.bits.append(UnsafeRawBufferPointer(rebasing: bytes[..<scan.header.offset]))
-            if let standardTables { splicer.output.bits.append(standardTables.span) }
+            if let addedTables { splicer.output.bits.append(addedTables.span) }
             unsafe try splicer.scan(bytes)
             splicer.output.bits.append([0xFF, JPEGMarker.endOfImage.rawValue].span)
             guard !splicer.output.bits.isFull else { throw .outputLimit }
@@ -105,9 +105,7 @@ struct Splicer: ~Copyable {
     private mutating func stampEnd(_ places: Range<Int>) throws(SpliceFault) {
         let hidden = places.reversed().prefix { plan.touched.units[$0].isOpaque }.count
         try stamp(places.dropLast(hidden))
-        for place in places.suffix(hidden) {
-            try output.put(opaqueUnit: place, plan.touched, plan.coding, plan.coded)
-        }
+        try output.put(opaqueUnits: places.suffix(hidden), plan.touched, plan.coding, plan.coded)
     }
 
     /// Stamps the last touched unit of an interval and copies the rest.

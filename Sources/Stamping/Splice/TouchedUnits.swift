@@ -61,6 +61,19 @@ struct TouchedUnits: Sendable {
         return first..<end
     }
 
+    /// Runs of neighbours that are hidden, among some places.
+    func opaqueRuns(in places: Range<Int>) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        for place in places where units[place].isOpaque {
+            if let last = runs.last, last.upperBound == place, units[place].index == units[place - 1].index + 1 {
+                runs[runs.count - 1] = last.lowerBound..<(place + 1)
+            } else {
+                runs.append(place..<(place + 1))
+            }
+        }
+        return runs
+    }
+
     /// Places in `units` of those from one MCU up to another.
     func places(of range: Range<Int>, from first: Int) -> Range<Int> {
         var end = first
