@@ -50,8 +50,13 @@ private func compare(
     }
 }
 
-/// Bytes between the last MCU of an interval and the marker stay as they are. libjpeg remarks on them only if it has
-/// not taken them into its own buffer by then.
+/// Whether libjpeg has nothing to say about a picture but that there are bytes too many before a marker.
+///
+/// Those are the picture's own: garbage after the last MCU of an interval, which the splice copies as it is, since it
+/// does not read that far. They are no fault of the result. The source's warnings are asked for first, but do not tell:
+/// libjpeg remarks on such bytes only if it has not taken them into its own buffer of bits by then, up to eight of them,
+/// and what it has taken depends on where the last code ended, which stamping moves. The tests, whose pictures carry
+/// no such bytes, allow no warning at all.
 private func isSound(_ picture: borrowing JPEGCoefficients) -> Bool {
     picture.firstWarning?.contains("extraneous bytes before marker") ?? true
 }

@@ -34,6 +34,41 @@ import Testing
         #expect(try StampingLadder().stamp(picture, with: band(40, 24, alpha: 90)).way == way)
     }
 
+    @Test func `tables that lack a code for the overlay get one, and the picture keeps its bits`() throws {
+        // A flat picture: its optimised tables have next to no codes.
+        let flat = RGBImage(width: 96, height: 64, pixels: [UInt8](repeating: 90, count: 96 * 64 * 3))
+        let picture = try JPEGCompressor(restarts: .rows(1), coding: .optimised).compress(flat)
+        let colours = (0..<(96 * 24)).flatMap { index -> [UInt8] in
+            index % 5 < 2 ? [0, 0, 0, 255] : [250, 200, 90, 255]
+        }
+        let overlay = Overlay(
+            width: 96, height: 64, patches: [Overlay.Patch(x: 0, y: 40, width: 96, height: 24, pixels: colours)])
+        let stamped = try StampingLadder().stamp(picture, with: overlay)
+        #expect(stamped.way == .restartSplice)
+        let expected = try CoefficientEngine().stamp(picture, with: overlay)
+        #expect(try coefficients(of: stamped.data) == coefficients(of: expected.data))
+        #expect(try JPEGDecoder().decode(stamped.data).warningCount == 0)
+        // The first five rows of MCUs are the same bytes, with a table more before them.
+        let (before, after) = (try JPEGStructure(parsing: picture), try JPEGStructure(parsing: stamped.data))
+        let kept = try #require(before.scans[0].restarts.nearest(4)).offset - before.scans[0].entropy.lowerBound
+        #expect(kept > 0)
+        #expect(
+            picture.array[before.scans[0].entropy].prefix(kept)
+                == stamped.data.array[after.scans[0].entropy].prefix(kept))
+        #expect(after.segments.count == before.segments.count + 1)
+    }
+
+    @Test func `a picture of twelve bits is refused for what it is, by all ways`() throws {
+        var bytes = try jpeg(.rows(1)).array
+        let frame = try #require(
+            try JPEGStructure(parsing: FrameData(bytes)).segments.first { $0.marker.isStartOfFrame })
+        bytes[frame.offset + 1] = 0xC1
+        bytes[frame.offset + 4] = 12
+        #expect(throws: StampingError.unsupported("the picture has 12 bits a sample")) {
+            try StampingLadder().stamp(FrameData(bytes), with: band(0, 16))
+        }
+    }
+
     @Test func `an empty overlay changes no byte`() throws {
         for restarts in [JPEGCompressor.Restarts.none, .rows(1)] {
             let picture = try jpeg(restarts)

@@ -22,6 +22,10 @@ func baselinePicture(
         subsampling: JPEGCompressor.Subsampling.allCases.randomElement(using: &random) ?? .none,
         restarts: restarts.randomElement(using: &random) ?? .none,
         coding: Int.random(in: 0..<4, using: &random) == 0 ? .optimised : .baseline)
+    if Int.random(in: 0..<5, using: &random) == 0 {
+        let jpeg = try mixedPicture(width: width, height: height, using: &random)
+        return (try adorned(jpeg, using: &random), width, height)
+    }
     let picture = surface(width: width, height: height, using: &random)
     var jpeg: FrameData
     if Int.random(in: 0..<6, using: &random) == 0 {
@@ -31,6 +35,54 @@ func baselinePicture(
         jpeg = try compressor.compress(picture)
     }
     return (try adorned(jpeg, using: &random), width, height)
+}
+
+/// A picture of three components whose sampling factors are any of 1 and 2, each for itself: made by putting the MCUs'
+/// blocks together from the scan of a grey picture of as many blocks, which is coded with the same tables.
+private func mixedPicture(width: Int, height: Int, using random: inout SeededGenerator) throws -> FrameData {
+    var factors = (0..<3).map { _ in
+        (horizontal: Int.random(in: 1...2, using: &random), vertical: Int.random(in: 1...2, using: &random))
+    }
+    // An MCU has ten blocks at most (T.81 B.2.3).
+    if factors.allSatisfy({ $0.horizontal * $0.vertical == 4 }) { factors[2] = (1, 1) }
+    let across = factors.map(\.horizontal).max() ?? 1
+    let down = factors.map(\.vertical).max() ?? 1
+    let units = ((width + 8 * across - 1) / (8 * across)) * ((height + 8 * down - 1) / (8 * down))
+    let blocks = factors.reduce(0) { $0 + $1.horizontal * $1.vertical }
+    // One block of the grey picture for one of ours, in the order of coding, each interval of a whole number of MCUs.
+    let isRestarted = Bool.random(using: &random)
+    let interval = isRestarted ? Int.random(in: 1...units, using: &random) : 0
+    // DC differences go to three components that they were not made for: coarse ones stray less from what is allowed.
+    let compressor = JPEGCompressor(quality: Int.random(in: 1...60, using: &random), restarts: .none)
+    var scan: [UInt8] = []
+    var source = FrameData([])
+    for (number, first) in stride(from: 0, to: units, by: isRestarted ? interval : units).enumerated() {
+        let count = isRestarted ? min(interval, units - first) : units
+        let size = (width: count * 8, height: blocks * 8)
+        let grey = surface(width: size.width, height: size.height, using: &random).pixels
+        let luma = (0..<(size.width * size.height)).map { grey[$0 * 3 + 1] }
+        source = try compressor.compress(luma.span, layout: .grey, width: size.width, height: size.height)
+        if number > 0 { scan += [0xFF, 0xD0 + UInt8((number - 1) & 7)] }
+        scan += source.array[try JPEGStructure(parsing: source).scans[0].entropy]
+    }
+    let structure = try JPEGStructure(parsing: source)
+    let bytes = source.array
+    var built: [UInt8] = []
+    for segment in structure.segments where segment.offset <= structure.scans[0].header.offset {
+        if segment.marker.isStartOfFrame {
+            built += [0xFF, 0xC0, 0, 17, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8)]
+            built += [UInt8(width & 255), 3]
+            for (index, factor) in factors.enumerated() {
+                built += [UInt8(index + 1), UInt8(factor.horizontal << 4 | factor.vertical), 0]
+            }
+        } else if segment.marker == .startOfScan {
+            if interval > 0 { built += [0xFF, 0xDD, 0, 4, UInt8(interval >> 8), UInt8(interval & 255)] }
+            built += [0xFF, 0xDA, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0]
+        } else {
+            built += bytes[segment.range]
+        }
+    }
+    return FrameData(built + scan + [0xFF, 0xD9])
 }
 
 /// Flat, natural-looking or noisy.
@@ -67,7 +119,7 @@ private func adorned(_ jpeg: FrameData, using random: inout SeededGenerator) thr
     }
     let isStandard =
         structure.segments.filter { $0.marker == .huffmanTables }.reduce(0) { $0 + $1.length }
-        == (structure.components.count == 1 ? 33 + 183 : 432)
+        == (structure.scans[0].components.allSatisfy { $0.acTable == 0 } ? 33 + 183 : 432)
     if isStandard, chance(&random) {
         for segment in structure.segments.reversed() where segment.marker == .huffmanTables {
             bytes.removeSubrange(segment.range)

@@ -24,10 +24,10 @@ import Testing
             let again = try StampingLadder().stamp(jpeg, with: overlay)
             #expect(again.data.array == stamped.data.array, "\(words): cached")
         }
-        // Tables made for one picture may lack codes for an overlay; all others are spliced.
+        // Tables made for one picture may lack codes for an overlay, and the room for more; all others are spliced.
         print("seed \(seed): \(ways)")
         #expect(ways[.fullDecode] == nil)
-        #expect(ways[.coefficients, default: 0] * 2 < Self.cases)
+        #expect(ways[.coefficients, default: 0] * 20 < Self.cases)
     }
 
     private func check(
