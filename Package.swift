@@ -51,6 +51,9 @@ let package = Package(
         system("CZlib", "zlib", "zlib1g-dev"),
         .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CLinux"),
+        // For measuring alone: what libjpeg does without Konza, and what is allocated.
+        .target(name: "CBenchJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CBenchMemory"),
 
         // Values and the operating system.
         .target(
@@ -98,10 +101,11 @@ let package = Package(
         module(
             "KonzaBench",
             [
-                "Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning",
-                "Scenery", "Stamping",
+                "CBenchJPEG", "Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting",
+                "Positioning", "Scenery", "Stamping",
             ]),
-        program("konza-bench", ["KonzaBench"]),
+        module("AllocationCounting", ["CBenchMemory", "KonzaBench"]),
+        program("konza-bench", ["AllocationCounting", "KonzaBench"]),
         module("KonzaTesting", ["KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module("KonzaLab", ["KonzaModel", "KonzaTesting"]),
         program("konza-lab", ["KonzaLab"]),
@@ -133,7 +137,7 @@ let package = Package(
         tests(
             "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "LocalAPI"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
-        tests("KonzaBenchTests", ["KonzaBench", "KonzaModel", "Stamping"]),
+        tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -15,6 +15,12 @@ struct BenchOptions: Sendable, Equatable {
     var sizes: [String] = []
     /// Whether other programs are measured beside.
     var runsPrograms = true
+    /// Whether instructions are counted by valgrind.
+    var countsInstructions = true
+    /// Only what is looked at most.
+    var isQuick = false
+    /// The picture that frames are made of; nil for the one from Debian.
+    var photograph: String?
     var showsHelp = false
 
     static let help = """
@@ -26,7 +32,10 @@ struct BenchOptions: Sendable, Equatable {
           --json FILE      where the figures go as JSON (default build/bench.json)
           --template NAME  stamping: only this template (may be given again)
           --size WxH       stamping: only this size (may be given again)
+          --quick          stamping: only 1920x1080 at 4:2:2
+          --photograph F   stamping: make the frames of this JPEG, not of the one that Debian has
           --no-programs    stamping: leave out other programs
+          --no-counting    stamping: do not count instructions
           --help           print this and end
 
         konzad is taken from the folder of konza-bench, or KONZAD names it. Numbers that are missed do not make the
@@ -48,6 +57,9 @@ struct BenchOptions: Sendable, Equatable {
             case "--template": templates.append(try value(of: argument))
             case "--size": sizes.append(try value(of: argument))
             case "--no-programs": runsPrograms = false
+            case "--no-counting": countsInstructions = false
+            case "--quick": isQuick = true
+            case "--photograph": photograph = try value(of: argument)
             case "--help", "-h": showsHelp = true
             default:
                 guard let part = Part(rawValue: argument) else {
@@ -60,14 +72,22 @@ struct BenchOptions: Sendable, Equatable {
     }
 
     func wants(template: String) -> Bool { templates.isEmpty || templates.contains(template) }
-    func wants(size: String) -> Bool { sizes.isEmpty || sizes.contains(size) }
+    func wants(size: String) -> Bool {
+        sizes.isEmpty ? !isQuick || size == "1920x1080" : sizes.contains(size)
+    }
 }
 
 /// `konza-bench` from its arguments to its exit status.
 public enum Bench {
     /// Measures, prints and writes what was asked for, and ends the process: 0 if all could be measured. The calling
     /// thread is the main one, and no other runs yet.
-    public static func main(arguments: [String]) -> Never {
+    ///
+    /// - Parameters:
+    ///   - arguments: Without the program's name.
+    ///   - memory: What counts the allocations of a piece of work.
+    public static func main(arguments: [String], memory: MemoryMeter = .none) -> Never {
+        // A process of the bench's own, whose instructions are counted.
+        if arguments.first == CountedWork.command { exit(CountedWork.run(Array(arguments.dropFirst()))) }
         let signals = Signals()
         do {
             let options = try BenchOptions(arguments)
@@ -75,7 +95,7 @@ public enum Bench {
                 tell(BenchOptions.help)
                 exit(0)
             }
-            Task { exit(await measure(options)) }
+            Task { exit(await measure(options, memory)) }
         } catch {
             say("\(error)")
             exit(64)
@@ -89,15 +109,17 @@ public enum Bench {
         signals.deliverForever()
     }
 
-    private static func measure(_ options: BenchOptions) async -> Int32 {
+    private static func measure(_ options: BenchOptions, _ memory: MemoryMeter) async -> Int32 {
         var tables: [Table] = []
         var goals: [Goal] = []
         var failures: [String] = []
         for part in options.parts {
             do {
-                let report = try await run(part, options)
-                tell(report.table.text + "\n")
-                tables.append(report.table)
+                let report = try await run(part, options, memory)
+                for table in [report.table] + report.more {
+                    tell(table.text + "\n")
+                    tables.append(table)
+                }
                 goals += report.goals
                 failures += report.failures
             } catch {
@@ -120,11 +142,15 @@ public enum Bench {
         return failures.isEmpty ? 0 : 1
     }
 
-    private static func run(_ part: BenchOptions.Part, _ options: BenchOptions) async throws -> PartReport {
+    private static func run(
+        _ part: BenchOptions.Part, _ options: BenchOptions, _ memory: MemoryMeter
+    ) async throws -> PartReport {
         switch part {
         case .stamping:
             // Not on one of Swift's own few threads, which the signals need.
-            try await onDedicatedThread(named: "stamping", stackBytes: 8 << 20) { try StampingPart.run(options) }
+            try await onDedicatedThread(named: "stamping", stackBytes: 8 << 20) {
+                try StampingPart.run(options, memory)
+            }
         case .service: try await ServicePart.run()
         case .position:
             try await onDedicatedThread(named: "position", stackBytes: 8 << 20) { PositionPart.run() }

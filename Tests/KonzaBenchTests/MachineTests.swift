@@ -187,6 +187,14 @@ import Testing
         #expect(!options.runsPrograms)
     }
 
+    @Test("A quick run is of the usual size, unless others are named")
+    func quick() throws {
+        let quick = try BenchOptions(["--quick", "--photograph", "p.jpg", "--no-counting"])
+        #expect(quick.wants(size: "1920x1080") && !quick.wants(size: "640x480"))
+        #expect(quick.photograph == "p.jpg" && !quick.countsInstructions)
+        #expect(try BenchOptions(["--quick", "--size", "640x480"]).wants(size: "640x480"))
+    }
+
     @Test("What it does not know is refused", arguments: [["nonsense"], ["--size"], ["--what"]])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try BenchOptions(arguments) }

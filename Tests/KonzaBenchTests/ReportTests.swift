@@ -9,6 +9,7 @@ import Testing
         arguments: [
             (Goal.Bound.atMost(150), 150.0, true), (.atMost(150), 150.1, false), (.below(1), 1, false),
             (.below(1), 0.99, true), (.atLeast(20_000), 20_000, true), (.atLeast(20_000), 19_999, false),
+            (.atMostOneIn(200), 1.0 / 200, true), (.atMostOneIn(8), 0.1251, false),
         ])
     func verdicts(bound: Goal.Bound, measured: Double, isMet: Bool) {
         #expect(Goal("x", measured, bound, "ms").isMet == isMet)
@@ -40,6 +41,42 @@ import Testing
         ])
     func figures(value: Double, text: String) {
         #expect(Value.figure(value).text == text)
+    }
+
+    @Test(
+        "A share is one part in so many, a multiple so many times",
+        arguments: [
+            (1.0 / 623, "1/623"), (0.153, "1/6.5"), (0.04, "1/25"), (0.9, "1/1.1"), (1.0, "x1.00"), (9.87, "x9.87"),
+            (12.3, "x12"), (20_481.0, "x20481"), (0.0, "0"),
+        ] as [(Double, String)])
+    func ratios(value: Double, text: String) {
+        #expect(Value.ratio(value).text == text)
+        #expect(Value.ratio(value).isNumber)
+    }
+
+    @Test("A long note goes on in the next line, indented, and no line exceeds a terminal's")
+    func notes() {
+        var table = table
+        table.notes = [String(repeating: "words ", count: 60)]
+        let lines = table.text.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 120 })
+        #expect(lines.last?.hasPrefix("  words") == true)
+        #expect(lines.joined(separator: " ").components(separatedBy: "words").count == 61)
+    }
+
+    @Test("The widest line of stamping fits a terminal")
+    func width() {
+        var table = StampingTable.empty(subject: "a photograph (/a/rather/long/path/to/some/picture/of/the/hills.jpg)")
+        table.rows = [
+            Row([
+                "way": .text("full decode, last resort"), "medianMs": .figure(1234.5), "spreadPercent": .count(100),
+                "netMs": .figure(1234.5), "toLibrary": .ratio(1.0 / 12_345), "toCopy": .ratio(123_456),
+                "peakMegabytes": .figure(0.12345), "bytes": .count(12_345_678),
+                "outsideDecibels": .number(123.4, decimals: 1), "insideDecibels": .number(100.1, decimals: 1),
+            ])
+        ]
+        #expect(table.text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+        #expect(table.text.contains("insi") && table.text.contains("less start"))
     }
 
     private let table = Table(

@@ -4,6 +4,8 @@ public struct Goal: Sendable, Equatable {
         case atMost(Double)
         case below(Double)
         case atLeast(Double)
+        /// At most 1/n, of a ratio.
+        case atMostOneIn(Double)
     }
 
     public let name: String
@@ -26,6 +28,7 @@ public struct Goal: Sendable, Equatable {
         case .atMost(let limit): measured <= limit
         case .below(let limit): measured < limit
         case .atLeast(let limit): measured >= limit
+        case .atMostOneIn(let parts): measured * parts <= 1
         }
     }
 
@@ -34,7 +37,12 @@ public struct Goal: Sendable, Equatable {
         case .atMost(let limit): "at most \(limit.short) \(unit)"
         case .below(let limit): "below \(limit.short) \(unit)"
         case .atLeast(let limit): "at least \(limit.short) \(unit)"
+        case .atMostOneIn(let parts): "at most 1/\(parts.short)"
         }
+    }
+
+    private func value(_ measured: Double) -> Value {
+        if case .atMostOneIn = bound { .ratio(measured) } else { .figure(measured) }
     }
 
     /// The goals as a table, with the verdicts worked out.
@@ -50,7 +58,7 @@ public struct Goal: Sendable, Equatable {
                     "goal": .text(goal.name), "unit": .text(goal.unit), "target": .text(goal.boundText),
                     "verdict": .text(goal.isMet.map { $0 ? "met" : "NOT MET" } ?? "not measured"),
                 ]
-                if let measured = goal.measured { values["measured"] = .figure(measured) }
+                if let measured = goal.measured { values["measured"] = goal.value(measured) }
                 return Row(values)
             })
     }

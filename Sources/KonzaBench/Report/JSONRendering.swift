@@ -6,7 +6,7 @@ extension Value {
         switch self {
         case .text(let text): .string(text)
         // JSON has no infinity (RFC 8259 section 6).
-        case .number(let value, _): value.isFinite ? .number(value) : .string("infinite")
+        case .number(let value, _), .ratio(let value): value.isFinite ? .number(value) : .string("infinite")
         }
     }
 }

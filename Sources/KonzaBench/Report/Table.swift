@@ -3,6 +3,8 @@ public enum Value: Sendable, Equatable {
     case text(String)
     /// Shown with so many decimals; infinity is a figure too.
     case number(Double, decimals: Int)
+    /// One amount as a share or a multiple of another, shown as `1/200` or `x3.5`.
+    case ratio(Double)
 
     /// A figure in a unit that suits a reader: three significant digits at least, never more than four decimals.
     public static func figure(_ value: Double) -> Value {
@@ -73,6 +75,8 @@ public struct Table: Sendable, Equatable {
 /// What a part of the bench found.
 public struct PartReport: Sendable {
     public var table: Table
+    /// Other tables, shown after it.
+    public var more: [Table] = []
     /// The numbers to reach that the part measures.
     public var goals: [Goal] = []
     /// What could not be measured though it should be: "cannot measure X: why".

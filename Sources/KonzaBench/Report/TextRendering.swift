@@ -4,11 +4,19 @@ extension Value {
         switch self {
         case .text(let text): text
         case .number(let value, let decimals): Self.decimal(value, decimals)
+        case .ratio(let value): Self.ratio(value)
         }
     }
 
     var isNumber: Bool {
-        if case .number = self { true } else { false }
+        if case .text = self { false } else { true }
+    }
+
+    private static func ratio(_ value: Double) -> String {
+        guard value > 0, value.isFinite else { return decimal(value, 0) }
+        // Two digits at least; what is near the same is shown as a multiple.
+        if value > 0.95 { return "x" + decimal(value, value < 10 ? 2 : 0) }
+        return "1/" + decimal(1 / value, value > 0.1 ? 1 : 0)
     }
 
     private static func decimal(_ value: Double, _ decimals: Int) -> String {
@@ -25,8 +33,29 @@ extension Value {
 }
 
 extension Table {
-    /// The table as lines of text: columns side by side, figures to the right, a heading before each group.
+    /// What a terminal shows of a line, characters.
+    private static let lineWidth = 120
+
+    /// A note in as many lines as it takes, the further ones indented.
+    private static func wrapped(_ note: String) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in note.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > lineWidth {
+                lines.append(line)
+                line = "  \(word)"
+            } else {
+                line += (line.isEmpty ? "" : " ") + word
+            }
+        }
+        return lines + [line]
+    }
+
+    /// The table as lines of text: columns side by side, figures to the right, a heading before each group. A column
+    /// that no row has a value for is left out.
     public var text: String {
+        let columns =
+            rows.isEmpty ? columns : columns.filter { column in rows.contains { $0.values[column.key] != nil } }
         let cells = rows.map { row in columns.map { row.values[$0.key] } }
         let widths = columns.indices.map { index in
             cells.reduce(columns[index].title.count) { max($0, $1[index]?.text.count ?? 0) }
@@ -50,7 +79,7 @@ extension Table {
             }
             lines.append(line(values.map { $0?.text ?? "" }))
         }
-        lines += notes.map { "* \($0)" }
+        for note in notes { lines += Self.wrapped("* \(note)") }
         return lines.joined(separator: "\n") + "\n"
     }
 }

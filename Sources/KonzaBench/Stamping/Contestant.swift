@@ -4,11 +4,11 @@ internal import Stamping
 
 /// What all contestants are given.
 struct StampingTask: Sendable {
-    let kind: FrameKind
     let frame: FrameData
     let overlay: Overlay
+    let kind: FrameKind
     /// The same as files, for programs; nil where none are run.
-    let files: (frame: String, overlay: String)?
+    var files: (frame: String, overlay: String)?
 }
 
 /// One way to put an overlay on a frame.
@@ -16,6 +16,8 @@ protocol Contestant {
     var name: String { get }
     /// Whether it makes a stamped picture, or is only there to compare with.
     var givesPicture: Bool { get }
+    /// Whether it works in this process, so that its memory can be counted and its work repeated at once.
+    var isInProcess: Bool { get }
     /// Does the work once, and says how long it took in milliseconds; nil if this kind of frame is not its task.
     func measure(_ task: StampingTask) throws -> Double?
     /// The stamped picture and the way that was taken.
@@ -24,6 +26,7 @@ protocol Contestant {
 
 extension Contestant {
     var givesPicture: Bool { true }
+    var isInProcess: Bool { true }
 }
 
 struct ContestResult {
@@ -34,21 +37,52 @@ struct ContestResult {
     var peakBytes: Int64?
 }
 
+/// Those in process.
+enum Contestants {
+    static let cached: String = "konzad, cached"
+    static let cold: String = "konzad, cold"
+
+    /// The ladder as konzad uses it, each of its engines alone, and what one would write with libjpeg-turbo.
+    static func inProcess(_ task: StampingTask) -> [any Contestant] {
+        var all: [any Contestant] = [
+            EngineContestant(cached, StampingLadder(), keepingFor: task.overlay),
+            EngineContestant(cold, StampingLadder()),
+        ]
+        // One of the two has nothing to do here.
+        if task.kind.hasRestarts {
+            all.append(EngineContestant("restart splice, cached", RestartSpliceEngine(), keepingFor: task.overlay))
+            all.append(EngineContestant("restart splice, cold", RestartSpliceEngine()))
+        } else {
+            all.append(EngineContestant("entropy splice, cached", EntropySpliceEngine(), keepingFor: task.overlay))
+            all.append(EngineContestant("entropy splice, cold", EntropySpliceEngine()))
+        }
+        all.append(EngineContestant("coefficients, cached", CoefficientEngine(), keepingFor: task.overlay))
+        all.append(EngineContestant("coefficients, cold", CoefficientEngine()))
+        all.append(
+            EngineContestant(
+                "full decode, last resort", FullDecodeEngine(quality: FrameStudio.quality), keepingFor: task.overlay))
+        all.append(PlanesContestant())
+        all.append(LibraryContestant())
+        all.append(CopyContestant(frame: task.frame))
+        return all
+    }
+}
+
 /// An engine of konzad.
 struct EngineContestant: Contestant {
-    /// Whether what was worked out for the overlay is at hand, as for a second postcard with the same words.
-    enum Preparation: String {
-        case cold, cached
-    }
-
     let name: String
     private let engine: any StampingEngine
     private let prepared: PreparedOverlay?
 
-    init(_ name: String, _ engine: any StampingEngine, _ preparation: Preparation?, overlay: Overlay) {
-        self.name = preparation.map { "\(name), \($0.rawValue)" } ?? name
+    /// - Parameters:
+    ///   - name: In the table.
+    ///   - engine: Which one.
+    ///   - overlay: What is worked out for it is kept, as for a second postcard with the same words; nil for working it
+    ///     out each time.
+    init(_ name: String, _ engine: any StampingEngine, keepingFor overlay: Overlay? = nil) {
+        self.name = name
         self.engine = engine
-        prepared = preparation == .cached ? PreparedOverlay(overlay) : nil
+        prepared = overlay.map { PreparedOverlay($0) }
     }
 
     func measure(_ task: StampingTask) throws -> Double? {
@@ -71,47 +105,6 @@ struct EngineContestant: Contestant {
     private func stamp(_ task: StampingTask) throws(StampingError) -> StampedPicture {
         try engine.stamp(task.frame, with: prepared ?? PreparedOverlay(task.overlay))
     }
-
-    /// The ladder as konzad uses it, and each of its engines alone.
-    static func all(overlay: Overlay) -> [any Contestant] {
-        [
-            EngineContestant("konzad", StampingLadder(), .cached, overlay: overlay),
-            EngineContestant("konzad", StampingLadder(), .cold, overlay: overlay),
-            EngineContestant("coefficients alone", CoefficientEngine(), .cached, overlay: overlay),
-            EngineContestant("coefficients alone", CoefficientEngine(), .cold, overlay: overlay),
-        ]
-    }
-}
-
-/// libjpeg-turbo: decode to RGB, blend, encode. What all others are measured by.
-struct LibraryContestant: Contestant {
-    static let name: String = "libjpeg-turbo RGB"
-    let name: String = LibraryContestant.name
-    private let engine: EngineContestant
-
-    init(overlay: Overlay) {
-        engine = EngineContestant(
-            name, FullDecodeEngine(quality: FrameStudio.quality), .cached, overlay: overlay)
-    }
-
-    func measure(_ task: StampingTask) throws -> Double? { try engine.measure(task) }
-    func result(_ task: StampingTask) throws -> ContestResult? { try engine.result(task) }
-}
-
-/// libjpeg-turbo without the blending, to show what that costs.
-struct TranscodeContestant: Contestant {
-    let name = "libjpeg-turbo RGB, no blend"
-    let givesPicture = false
-
-    func measure(_ task: StampingTask) throws -> Double? {
-        try milliseconds {
-            _ = try JPEGCompressor(
-                quality: FrameStudio.quality, subsampling: task.kind.subsampling
-            ).compress(try JPEGDecoder().decode(task.frame).image)
-        }
-    }
-
-    func result(_ task: StampingTask) throws -> ContestResult? { nil }
 }
 
 /// Copying the frame: what nobody can beat.

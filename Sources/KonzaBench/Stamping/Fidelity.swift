@@ -65,8 +65,9 @@ struct Fidelity {
                 for column in columns.clamped(to: 0..<width) { regions[row * width + column] = region.rawValue }
             }
         }
-        for unit in touchedUnits(kind, overlay) {
-            let (x, y) = (unit.x * kind.unitWidth, unit.y * kind.unitHeight)
+        let columns = (width + kind.unitWidth - 1) / kind.unitWidth
+        for (unit, isTouched) in touchedUnits(kind, overlay, columns: columns).enumerated() where isTouched {
+            let (x, y) = (unit % columns * kind.unitWidth, unit / columns * kind.unitHeight)
             mark(
                 x - margin..<x + kind.unitWidth + margin, y - margin..<y + kind.unitHeight + margin, .between)
         }
@@ -80,21 +81,19 @@ struct Fidelity {
         return regions
     }
 
-    private struct Unit: Hashable {
-        let x: Int
-        let y: Int
-    }
-
-    private static func touchedUnits(_ kind: FrameKind, _ overlay: Overlay) -> Set<Unit> {
-        var units: Set<Unit> = []
+    /// Whether the overlay touches each MCU, row after row.
+    private static func touchedUnits(_ kind: FrameKind, _ overlay: Overlay, columns: Int) -> [Bool] {
+        let rows = (kind.size.height + kind.unitHeight - 1) / kind.unitHeight
+        var touched = [Bool](repeating: false, count: columns * rows)
         for patch in overlay.patches {
             for row in 0..<patch.height {
+                let first = (patch.y + row) / kind.unitHeight * columns
                 for column in 0..<patch.width where patch.pixels[(row * patch.width + column) * 4 + 3] > 0 {
-                    units.insert(Unit(x: (patch.x + column) / kind.unitWidth, y: (patch.y + row) / kind.unitHeight))
+                    touched[first + (patch.x + column) / kind.unitWidth] = true
                 }
             }
         }
-        return units
+        return touched
     }
 }
 

@@ -1,4 +1,3 @@
-internal import Drawing
 internal import JPEGCoding
 internal import KonzaModel
 internal import Scenery
@@ -12,24 +11,47 @@ struct FrameKind: Hashable, Sendable {
 
     var subsampling: JPEGCompressor.Subsampling { isHalfHeight ? .halfWidthAndHeight : .halfWidth }
     var subsamplingName: String { isHalfHeight ? "4:2:0" : "4:2:2" }
+    var restartName: String { hasRestarts ? "restart markers" : "no restart markers" }
 
     /// The size of an MCU, pixels.
     var unitWidth: Int { 16 }
     var unitHeight: Int { isHalfHeight ? 16 : 8 }
 }
 
-/// Paints the pictures that are stamped. The same size always gives the same picture.
+/// Makes the frames that are stamped. The same kind always gives the same frame.
 struct FrameStudio: ~Copyable {
     /// The quality of all frames, and of all that is compressed again.
     static let quality = 90
     /// The standard deviation of the noise that a small sensor adds in daylight, levels of 255.
     private static let noise: Float = 2.2
 
-    private var painted: (size: PixelSize, image: RGBImage)?
+    /// What the frames show.
+    let subject: String
+    private let photograph: Photograph?
+    private var made: (size: PixelSize, image: RGBImage)?
 
-    init() {}
+    /// Frames of the painted prairie with noise.
+    init() {
+        self.init(subject: "the painted prairie, with noise", nil)
+    }
 
-    /// A scene with noise, compressed.
+    /// Frames of a photograph.
+    ///
+    /// - Parameter file: A JPEG; nil for the one from Debian, and the painted prairie where that is not installed.
+    /// - Throws: if the file that was named cannot be read.
+    init(photograph file: String?) throws {
+        guard let path = file ?? (Files.isFile(Photograph.debian) ? Photograph.debian : nil) else {
+            self.init()
+            return
+        }
+        self.init(subject: "a photograph (\(path))", try Photograph(file: path))
+    }
+
+    private init(subject: String, _ photograph: Photograph?) {
+        self.subject = subject
+        self.photograph = photograph
+    }
+
     mutating func frame(_ kind: FrameKind) throws -> FrameData {
         let image = try picture(kind.size)
         return try JPEGCompressor(
@@ -38,13 +60,18 @@ struct FrameStudio: ~Copyable {
     }
 
     private mutating func picture(_ size: PixelSize) throws -> RGBImage {
-        if let painted, painted.size == size { return painted.image }
+        if let made, made.size == size { return made.image }
+        let image = try photograph?.reduced(to: size) ?? Self.painted(size)
+        made = (size, image)
+        return image
+    }
+
+    private static func painted(_ size: PixelSize) throws -> RGBImage {
         guard let scene = PrairieScene(width: size.width, height: size.height) else {
             throw BenchError("cannot paint a scene of \(size): use edges of 64 to 8192 pixels")
         }
         var image = scene.frame(index: 30, at: SceneMoment(hour: 18.5, dayOfYear: 240))
-        Self.addNoise(to: &image.pixels)
-        painted = (size, image)
+        addNoise(to: &image.pixels)
         return image
     }
 
@@ -63,35 +90,5 @@ struct FrameStudio: ~Copyable {
                 span[pixel * 3 + channel] = UInt8(min(max(value.rounded(), 0), 255))
             }
         }
-    }
-}
-
-/// Draws the overlays that all contestants lay on the frames.
-struct OverlayStudio {
-    let templates: [Template]
-    private let artist = PostcardArtist(cacheBytes: 0)
-
-    /// - Parameter folder: With the templates.
-    /// - Throws: What is wrong with a template, or that there is none.
-    init(folder: String) throws {
-        let library = TemplateLibrary(folders: ["\(folder)/templates"])
-        if let problem = library.problems.first { throw problem }
-        templates = library.templates
-        guard !templates.isEmpty else {
-            throw BenchError("cannot stamp: there are no templates in \(folder)/templates")
-        }
-    }
-
-    /// Draws a template, each time anew.
-    func draw(_ template: Template, _ size: PixelSize) throws -> Overlay {
-        try artist.overlay(template: template, width: size.width, height: size.height, facts: Self.facts)
-    }
-
-    private static var facts: PostcardFacts {
-        PostcardFacts(
-            place: "Konza Prairie",
-            time: CivilTime(year: 2026, month: 8, day: 28, hour: 18, minute: 30), zone: "CDT",
-            coordinate: Coordinate(latitude: 39.1069, longitude: -96.6091), elevationMetres: 443,
-            message: "The bluestem is taller than we are")
     }
 }

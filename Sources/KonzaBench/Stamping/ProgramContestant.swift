@@ -6,6 +6,7 @@ internal import KonzaSystem
 /// A program that one would otherwise start for each picture.
 struct ProgramContestant: Contestant {
     let name: String
+    let isInProcess = false
     private let program: String
     private let output: String
     private let arguments: (_ task: StampingTask, _ frame: String, _ overlay: String, _ output: String) -> [String]
@@ -92,6 +93,8 @@ struct ProgramContestant: Contestant {
 /// Pillow within a Python that has started and has loaded frame and overlay.
 final class PillowContestant: Contestant {
     let name = "Pillow, in process"
+    /// In Python's, not in the bench's.
+    let isInProcess = false
     private let output: String
     /// One conversation for the whole task.
     private var interpreter: ChildProcessBox?
@@ -126,7 +129,9 @@ final class PillowContestant: Contestant {
     func result(_ task: StampingTask) throws -> ContestResult? {
         guard task.files != nil else { return nil }
         _ = try ask(task, "save")
-        return ContestResult(picture: FrameData(try Files.read(output)))
+        return ContestResult(
+            picture: FrameData(try Files.read(output)),
+            peakBytes: interpreter.flatMap { ProcessFigures.peakBytes(of: $0.child.id) })
     }
 
     private func ask(_ task: StampingTask, _ question: String) throws -> String {

@@ -1,181 +1,157 @@
 internal import Drawing
-internal import JPEGCoding
+internal import Glibc
 internal import KonzaModel
+internal import KonzaSystem
 internal import Stamping
 
 /// How long it takes to put an overlay on a frame, each way there is, all on the same frames and drawings.
 struct StampingPart: ~Copyable {
-    private static let sizes = [(640, 480), (1280, 720), (1920, 1080), (3840, 2160)].map {
-        PixelSize(width: $0.0, height: $0.1)
-    }
-    private static let inProcess = RoundLimits(seconds: 1.5, fewest: 5, most: 40)
-    private static let programs = RoundLimits(seconds: 4, fewest: 5, most: 15)
+    /// When so much time has gone, what takes longest is left out, seconds: a run ends within some ten minutes even on a
+    /// machine that is busy with other things.
+    private static let patience = 480.0
 
+    private let begin = steadySeconds()
     private let options: BenchOptions
+    private let memory: MemoryMeter
     private let folder: TemporaryFolder
     private let overlays: OverlayStudio
-    private var frames = FrameStudio()
-    private let missing: [String]
+    private var frames: FrameStudio
+    private let counter: InstructionCounter?
     /// Median milliseconds of each program on a picture of 64x64.
     private var startUp: [String: Double] = [:]
+    private var ratios: [StampingCase: [String: Double]] = [:]
+    /// Shown after the cases.
+    private var lastRows: [Row] = []
+    private var instructions = InstructionTable()
+    /// Cases whose programs or instructions were left out.
+    private var shortened = 0
     private var report: PartReport
 
-    static func run(_ options: BenchOptions) throws -> PartReport {
-        var part = try StampingPart(options)
+    static func run(_ options: BenchOptions, _ memory: MemoryMeter) throws -> PartReport {
+        var part = try StampingPart(options, memory)
         try part.measureStartUp()
-        for template in part.overlays.templates where options.wants(template: template.name) {
-            for size in sizes where options.wants(size: "\(size)") { part.measure(template, size) }
+        let cases = StampingCase.all(templates: part.overlays.templates.map(\.name), options)
+        var drawn: (drawing: OverlayChoice, overlay: Overlay)?
+        for (index, each) in cases.enumerated() {
+            part.tellProgress("\(index + 1) of \(cases.count): \(each.name)")
+            do {
+                if drawn?.drawing != each.drawing || drawn?.overlay.width != each.kind.size.width {
+                    drawn = (each.drawing, try part.drawing(each.drawing, each.kind.size))
+                }
+                if let drawn { try part.measure(each, drawn.overlay) }
+            } catch {
+                part.report.failures.append("cannot measure the stamping of \(each.name): \(error)")
+            }
         }
-        return part.report
+        part.tellProgress("")
+        return part.finished()
     }
 
-    private init(_ options: BenchOptions) throws {
+    private init(_ options: BenchOptions, _ memory: MemoryMeter) throws {
         let folder = try TemporaryFolder(in: Files.environment("TMPDIR") ?? "/tmp")
-        overlays = try OverlayStudio(folder: try Files.dataFolder())
-        missing = ProgramContestant.installed(folder: folder.path).missing
+        let overlays = try OverlayStudio(folder: try Files.dataFolder())
+        let counter = options.countsInstructions ? InstructionCounter(folder: folder.path) : nil
+        let frames = try FrameStudio(photograph: options.photograph)
+        var table = StampingTable.empty(subject: frames.subject)
+        var missing = options.runsPrograms ? ProgramContestant.installed(folder: folder.path).missing : []
+        if options.countsInstructions, counter == nil { missing.append("valgrind") }
+        if !missing.isEmpty { table.notes.append("Not installed: \(missing.joined(separator: ", ")).") }
+        report = PartReport(table: table)
+        self.overlays = overlays
+        self.frames = frames
+        self.counter = counter
         self.folder = folder
         self.options = options
-        report = PartReport(table: Self.emptyTable)
-        if !missing.isEmpty { report.table.notes.append("Not installed: \(missing.joined(separator: ", ")).") }
+        self.memory = memory
     }
 
-    private static var emptyTable: Table {
-        Table(
-            name: "stamping", title: "Stamping a JPEG",
-            columns: [
-                Column("way", "way"), Column("engine", "engine"), Column("medianMs", "ms"),
-                Column("netMs", "less start"), Column("spreadPercent", "±%"), Column("rounds", "n"),
-                Column("toLibrary", "/libjpeg"), Column("toCopy", "/memcpy"), Column("bytes", "bytes"),
-                Column("outsideDecibels", "dB outside"), Column("insideDecibels", "dB inside"),
-                Column("peakMegabytes", "peak MB"),
-            ],
-            notes: [
-                "ms: median of interleaved rounds; ±%: between the quartiles, as a share of the median; less start: "
-                    + "without what the same program takes for a picture of 64x64.",
-                "/libjpeg: to \(LibraryContestant.name), decode + blend + encode in process; /memcpy: to copying the "
-                    + "frame once, in warm caches.",
-                "dB outside: PSNR against the frame, beyond the MCUs that the overlay touches and the two pixels that "
-                    + "chroma is smoothed over; dB inside: the inked pixels against the drawing laid on the frame.",
-                "Frames are painted, with noise, quality \(FrameStudio.quality); cold: the first stamp with a drawing; "
-                    + "cached: a later one; programs get frame and overlay as files.",
-            ])
-    }
-
-    // MARK: One template at one size
-
-    private mutating func measure(_ template: Template, _ size: PixelSize) {
-        let what = "\(template.name) \(size)"
-        do {
-            let overlay = try measureDrawing(template, size)
-            for isHalfHeight in [false, true] {
-                for hasRestarts in [true, false] {
-                    let kind = FrameKind(size: size, isHalfHeight: isHalfHeight, hasRestarts: hasRestarts)
-                    // Programs do not care for restart markers, and little for the subsampling.
-                    let runsPrograms = !isHalfHeight && !hasRestarts && options.runsPrograms
-                    try measure(what, kind, overlay, runsPrograms: runsPrograms)
-                }
-            }
-        } catch {
-            report.failures.append("cannot measure the stamping of \(what): \(error)")
+    private consuming func finished() -> PartReport {
+        report.table.rows += lastRows
+        report.table.gatherGroups()
+        if shortened > 0 {
+            report.table.notes.append(
+                "The machine was slow: in \(shortened) of the cases no programs were started and nothing was counted.")
         }
+        if !instructions.table.rows.isEmpty { report.more.append(instructions.table) }
+        let ratios = ratios
+        report.goals = StampingGoal.judged { ratios[$0]?[$1] }
+        return report
     }
 
-    private mutating func measureDrawing(_ template: Template, _ size: PixelSize) throws -> Overlay {
-        let overlay = try overlays.draw(template, size)
-        let times = try interleavedRounds(RoundLimits(seconds: 0.5, fewest: 3, most: 10), count: 1) { _ in
-            try milliseconds { _ = try overlays.draw(template, size) }
+    /// On a terminal only, and on one line that is written over.
+    private func tellProgress(_ text: String) {
+        guard isatty(2) == 1 else { return }
+        try? writeAll(Array("\r\u{1B}[K\(text)".utf8), to: 2)
+    }
+
+    // MARK: One case
+
+    private mutating func drawing(_ drawing: OverlayChoice, _ size: PixelSize) throws -> Overlay {
+        let overlay = try overlays.draw(drawing, size)
+        guard drawing.change == .none else { return overlay }
+        let times = try interleavedRounds(RoundLimits(seconds: 0.3, fewest: 3, most: 10), count: 1) { _ in
+            try milliseconds { _ = try overlays.draw(drawing, size) }
         }
         if let summary = Summary(times[0]) {
-            report.table.rows.append(
-                Row(group: "\(template.name) \(size), drawing", Self.timing("Cairo and Pango, anew", summary)))
+            lastRows.append(
+                Row(
+                    group: "drawing the overlay anew with Cairo and Pango",
+                    StampingTable.timing("\(drawing.name), \(size)", summary)))
         }
         return overlay
     }
 
-    private mutating func measure(
-        _ what: String, _ kind: FrameKind, _ overlay: Overlay, runsPrograms: Bool
-    ) throws {
-        let frame = try frames.frame(kind)
-        var files: (frame: String, overlay: String)?
-        if runsPrograms {
+    private mutating func measure(_ each: StampingCase, _ overlay: Overlay) throws {
+        let frame = try frames.frame(each.kind)
+        var task = StampingTask(frame: frame, overlay: overlay, kind: each.kind)
+        let isLate = steadySeconds() - begin > Self.patience
+        let runsPrograms = each.suitsPrograms && options.runsPrograms
+        let isGoal = StampingGoal.all.contains { $0.stampingCase == each }
+        let counts = counter != nil && (isGoal || each.isUsual && !options.isQuick)
+        if isLate, runsPrograms || counts { shortened += 1 }
+        if runsPrograms, !isLate {
             let paths = (frame: "\(folder.path)/frame.jpg", overlay: "\(folder.path)/overlay.png")
             try Files.write(frame.array, to: paths.frame)
             try Files.write(try overlay.pngBytes(), to: paths.overlay)
-            files = paths
+            task.files = paths
         }
-        let task = StampingTask(kind: kind, frame: frame, overlay: overlay, files: files)
-        let group =
-            "\(what), \(kind.subsamplingName), \(kind.hasRestarts ? "restart markers" : "no restart markers"), "
-            + "\(frame.count) bytes"
-        try measure(task, group: group)
+        try race(each, task)
+        if counts, !isLate, let counter {
+            let ways = options.isQuick ? InstructionTable.fewWays : InstructionTable.ways
+            instructions.add(each.shortName, frameBytes: frame.count, try counter.count(task, ways))
+        }
     }
 
-    private mutating func measure(_ task: StampingTask, group: String) throws {
-        var contestants = EngineContestant.all(overlay: task.overlay)
-        contestants += [
-            LibraryContestant(overlay: task.overlay), TranscodeContestant(), CopyContestant(frame: task.frame),
-        ]
+    private mutating func race(_ each: StampingCase, _ task: StampingTask) throws {
+        var contestants = Contestants.inProcess(task)
         if task.files != nil {
-            if !missing.contains("Pillow") { contestants.append(PillowContestant(folder: folder.path)) }
             contestants += ProgramContestant.installed(folder: folder.path).found
+            if PillowContestant.python() != nil { contestants.append(PillowContestant(folder: folder.path)) }
         }
-        let fidelity = try Fidelity(frame: task.frame, kind: task.kind, overlay: task.overlay)
-        // The first time is not counted: it fills caches and gives the picture to judge.
-        let results = contestants.map { contestant in Result { try contestant.result(task) } }
-        let isProgram = contestants.map { $0 is ProgramContestant }
-        func rounds(_ limits: RoundLimits, programs: Bool) -> [[Double]] {
-            interleavedRounds(limits, count: contestants.count) { index in
-                guard isProgram[index] == programs else { return nil }
-                guard (try? results[index].get()) != nil || !contestants[index].givesPicture else { return nil }
-                return try? contestants[index].measure(task)
-            }
-        }
-        // Programs apart: one that has just ended leaves the caches to whoever comes next.
-        var times = rounds(Self.inProcess, programs: false)
-        if isProgram.contains(true) {
-            times = zip(times, rounds(Self.programs, programs: true)).map { $0.isEmpty ? $1 : $0 }
-        }
-        let summaries = times.map(Summary.init)
-        func median(_ name: String) -> Double? {
-            zip(contestants, summaries).first { $0.0.name == name }?.1?.median
-        }
-        let (library, copy) = (median(LibraryContestant.name), median(CopyContestant.name))
+        var race = Race(contestants: contestants, task: task, isQuick: options.isQuick)
+        race.run(memory)
+        let fidelity = try Fidelity(frame: task.frame, kind: each.kind, overlay: task.overlay)
+        let group = "\(each.name), \(task.frame.count) bytes"
         for (index, contestant) in contestants.enumerated() {
             do {
-                let result = try results[index].get()
-                guard let summary = summaries[index] else {
-                    if contestant.givesPicture, result == nil { continue }
-                    throw BenchError("it could not be timed")
-                }
-                var values = Self.timing(contestant.name, summary)
+                guard let summary = try race.summary(index) else { continue }
+                var values = StampingTable.timing(contestant.name, summary)
                 if let start = startUp[contestant.name] { values["netMs"] = .figure(summary.median - start) }
-                if let library { values["toLibrary"] = .figure(summary.median / library) }
-                if let copy { values["toCopy"] = .figure(summary.median / copy) }
-                if let result { values.merge(try Self.quality(result, fidelity)) { $1 } }
+                if let library = race.median(LibraryContestant.name) {
+                    values["toLibrary"] = .ratio(summary.median / library)
+                    ratios[each, default: [:]][contestant.name] = summary.median / library
+                }
+                if let copy = race.median(CopyContestant.name) { values["toCopy"] = .ratio(summary.median / copy) }
+                if let peak = race.peakBytes(index) { values["peakMegabytes"] = .figure(Double(peak) / 1e6) }
+                if let result = try race.result(index) {
+                    values.merge(try StampingTable.quality(result, fidelity)) { $1 }
+                }
+                values.merge(StampingTable.about(each, frameBytes: task.frame.count)) { $1 }
                 report.table.rows.append(Row(group: group, values))
             } catch {
                 report.failures.append("cannot measure \(contestant.name) on \(group): \(error)")
             }
         }
-    }
-
-    // MARK: Figures
-
-    private static func timing(_ way: String, _ summary: Summary) -> [String: Value] {
-        [
-            "way": .text(way), "medianMs": .figure(summary.median),
-            "spreadPercent": .number(summary.spread * 100, decimals: 0), "rounds": .count(summary.count),
-        ]
-    }
-
-    private static func quality(_ result: ContestResult, _ fidelity: borrowing Fidelity) throws -> [String: Value] {
-        let verdict = try fidelity.judge(result.picture)
-        var values: [String: Value] = ["bytes": .count(result.picture.count)]
-        if let way = result.way { values["engine"] = .text(way) }
-        if let outside = verdict.outside { values["outsideDecibels"] = .number(outside, decimals: 1) }
-        if let inside = verdict.inside { values["insideDecibels"] = .number(inside, decimals: 1) }
-        if let peak = result.peakBytes { values["peakMegabytes"] = .number(Double(peak) / 1e6, decimals: 0) }
-        return values
     }
 
     /// Times each program on a picture with next to nothing in it.
@@ -189,17 +165,16 @@ struct StampingPart: ~Copyable {
         let paths = (frame: "\(folder.path)/tiny.jpg", overlay: "\(folder.path)/tiny.png")
         try Files.write(frame.array, to: paths.frame)
         try Files.write(try overlay.pngBytes(), to: paths.overlay)
-        let task = StampingTask(kind: kind, frame: frame, overlay: overlay, files: paths)
+        let task = StampingTask(frame: frame, overlay: overlay, kind: kind, files: paths)
         let programs = ProgramContestant.installed(folder: folder.path).found
         // A program that fails is told of where it counts.
-        let times = interleavedRounds(RoundLimits(seconds: 5, fewest: 5, most: 15), count: programs.count) { index in
-            try? programs[index].measure(task)
-        }
+        let limits = RoundLimits(seconds: options.isQuick ? 2 : 5, fewest: 3, most: 15)
+        let times = interleavedRounds(limits, count: programs.count) { try? programs[$0].measure(task) }
         for (program, times) in zip(programs, times) {
             guard let summary = Summary(times) else { continue }
             startUp[program.name] = summary.median
-            report.table.rows.append(
-                Row(group: "start-up: a picture of 64x64", Self.timing(program.name, summary)))
+            lastRows.append(
+                Row(group: "start-up: a picture of 64x64", StampingTable.timing(program.name, summary)))
         }
     }
 }
