@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import KonzaBench
@@ -52,6 +53,16 @@ import Testing
 }
 
 @Suite("Rounds") struct RoundTests {
+    @Test("Processor time is of work, not of waiting")
+    func processorTime() {
+        #expect(processorMilliseconds { usleep(50_000) } < 25)
+        var sum: UInt64 = 1
+        let work = processorMilliseconds {
+            for value in 0..<UInt64(1_000_000) { sum = sum &* 31 &+ value }
+        }
+        #expect(work > 0 && sum != 0)
+    }
+
     @Test("Each round measures everything once, in an order of its own that the next run repeats")
     func order() {
         func run() -> [Int] {

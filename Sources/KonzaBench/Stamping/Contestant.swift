@@ -18,7 +18,8 @@ protocol Contestant {
     var givesPicture: Bool { get }
     /// Whether it works in this process, so that its memory can be counted and its work repeated at once.
     var isInProcess: Bool { get }
-    /// Does the work once, and says how long it took in milliseconds; nil if this kind of frame is not its task.
+    /// Does the work once, and says how long it took in milliseconds, of the processor if in process; nil if this kind of
+    /// frame is not its task.
     func measure(_ task: StampingTask) throws -> Double?
     /// The stamped picture and the way that was taken.
     func result(_ task: StampingTask) throws -> ContestResult?
@@ -87,7 +88,7 @@ struct EngineContestant: Contestant {
 
     func measure(_ task: StampingTask) throws -> Double? {
         do {
-            return try milliseconds { _ = try stamp(task) }
+            return try processorMilliseconds { _ = try stamp(task) }
         } catch StampingError.unsupported {
             return nil
         }
@@ -123,7 +124,7 @@ final class CopyContestant: Contestant {
     func measure(_ task: StampingTask) throws -> Double? {
         let all = unsafe target.withUnsafeMutableBytes { target in
             unsafe task.frame.withBytes { source in
-                milliseconds {
+                processorMilliseconds {
                     for _ in 0..<Self.repeats { unsafe target.copyMemory(from: source) }
                 }
             }

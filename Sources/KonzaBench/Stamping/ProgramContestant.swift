@@ -164,9 +164,9 @@ final class PillowContestant: Contestant {
             open(output, "wb").write(stamp())
         else:
             for line in sys.stdin:
-                start = time.perf_counter()
+                start = time.thread_time()
                 result = stamp()
-                took = (time.perf_counter() - start) * 1000
+                took = (time.thread_time() - start) * 1000
                 if line.strip() == "save":
                     open(output, "wb").write(result)
                 print(took, flush=True)

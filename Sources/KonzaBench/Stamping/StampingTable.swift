@@ -15,8 +15,10 @@ enum StampingTable {
             notes: [
                 "Frames are of \(subject), reduced to each size, quality \(FrameStudio.quality); cold: the first stamp "
                     + "with a drawing; cached: a later one.",
-                "ms: median of rounds in which all take turns; ±%: between the quartiles, as a share of the median; less "
-                    + "start: without what the same program takes for a picture of 64x64.",
+                "ms: median of rounds in which all take turns; in process and in Python processor time of the one thread, "
+                    + "which is what the clock says if the machine is idle; of processes the clock's.",
+                "±%: between the quartiles, as a share of the median; less start: without what the same program takes "
+                    + "for a picture of 64x64.",
                 "/RGB: to \(LibraryContestant.name), decode + blend + encode strip by strip in C; /memcpy: to copying the "
                     + "frame once, in warm caches.",
                 "MB: in process, the most that one stamp had allocated (malloc) beyond what there was, its picture "
