@@ -118,7 +118,7 @@ let package = Package(
         tests("CaptureTests", ["Capture", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("SceneryTests", ["KonzaModel", "Scenery"]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
-        tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting", "Stamping"]),
+        tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests("ArchiveTests", ["Archive", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         .testTarget(
             name: "InterchangeTests", dependencies: ["Interchange", "KonzaModel", "KonzaTesting"],

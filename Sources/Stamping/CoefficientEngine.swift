@@ -61,6 +61,7 @@ struct CheckedPicture {
         do {
             structure = try JPEGStructure(parsing: jpeg)
             try structure.requirePlausibleSize()
+            try structure.requirePlausibleWork()
         } catch {
             throw .structure(error)
         }

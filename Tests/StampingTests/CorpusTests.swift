@@ -41,7 +41,7 @@ import Testing
                     stamped += 1
                 } catch StampingError.structure(let error) {
                     #expect(error.description.contains("at byte \(error.offset)"), "\(name)")
-                } catch let error as StampingError {
+                } catch {
                     // What libjpeg refuses, and what is never stamped, has no place.
                     #expect(error.description.hasPrefix("cannot "), "\(name): \(error)")
                 }

@@ -116,8 +116,11 @@
     /// Zero bytes stuffed before the byte that `partialByte` is about.
     private var stuffingBeforeByte: Int {
         guard let byte = partialByte else { return stuffed }
-        return stuffed - (position - byte.offset - (count + 7) / 8)
+        return stuffed - (position - byte.offset - loadedBytes)
     }
+
+    /// Bytes of the data that are loaded and not wholly taken; those made up come after them.
+    private var loadedBytes: Int { (count + 7) / 8 - missing }
 
     /// Takes bits and writes them.
     mutating func copy(_ bits: Int, to writer: inout BitWriter) {
@@ -136,10 +139,10 @@
 
     /// Where the first byte lies that is not wholly taken, its value, and where the byte after it lies.
     var partialByte: (offset: Int, value: UInt8, next: Int)? {
-        guard missing == 0 else { return nil }
+        guard count >= missing * 8 else { return nil }
         var at = position
         // Only FF has a zero stuffed after it, and FF never stands alone in the data.
-        for _ in 0..<(count + 7) / 8 { at -= at - 2 >= start && isStuffed(at: at - 2) ? 2 : 1 }
+        for _ in 0..<loadedBytes { at -= at - 2 >= start && isStuffed(at: at - 2) ? 2 : 1 }
         guard at >= start, at < limit else { return nil }
         let value = unsafe memory.load(fromByteOffset: at, as: UInt8.self)
         return (at, value, at + (isStuffed(at: at) ? 2 : 1))

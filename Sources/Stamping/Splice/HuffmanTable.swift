@@ -87,34 +87,39 @@ struct HuffmanTable {
         return nil
     }
 
-    /// Finds all symbols of AC that lie wholly within the bits, for each value of the bits.
+    /// Finds the symbols of AC that lie wholly within the bits, for each value of the bits.
+    ///
+    /// What some bits cover is their first symbol, and what the bits after it cover, which were fewer: tables for 0, 1,
+    /// 2 ... bits lie one after another, each made of those before it.
     private mutating func fillSkips() {
-        var wide = [UInt16](repeating: 0, count: 1 << Self.skipBits)
-        for symbol in 0..<256 {
-            let (code, length) = (Int(codes[symbol] >> 5), Int(codes[symbol] & 31))
-            guard length > 0, length <= Self.skipBits else { continue }
-            let free = Self.skipBits - length
-            for rest in 0..<(1 << free) { wide[code << free | rest] = UInt16(length << 8 | symbol) }
+        var known = [UInt16](repeating: 0, count: 2 << Self.skipBits)
+        var entries = known.mutableSpan
+        for width in 1...Self.skipBits {
+            for symbol in 0..<256 {
+                let used = Int(codes[symbol] & 31) + symbol & 15
+                guard codes[symbol] != 0, used <= width else { continue }
+                // An end of bands is none of a sequential picture.
+                guard symbol & 15 != 0 || symbol == 0xF0 || symbol == 0 else { continue }
+                fill(&entries, width, symbol, used)
+            }
         }
-        // Not a method of the table, which would be copied for each call.
-        for bits in wide.indices { skips[bits] = Self.skip(bits, wide.span) }
+        for bits in skips.indices {
+            let entry = entries[1 << Self.skipBits + bits]
+            if entry != 0 { skips[bits] = entry }
+        }
     }
 
-    private static func skip(_ bits: Int, _ wide: Span<UInt16>) -> UInt16 {
-        var used = 0
-        var covered = 0
-        while used < skipBits {
-            let known = Int(wide[bits << used & ((1 << skipBits) - 1)])
-            let (symbol, length) = (known & 255, known >> 8)
-            guard known != 0, used + length + symbol & 15 <= skipBits else { break }
-            if symbol == 0 { return UInt16((covered + Int(blockEnd)) << 8 | (used + length)) }
-            let next = covered + symbol >> 4 + 1
-            // Longer than any sound block, or an end of bands, which sequential pictures do not have.
-            guard next < 63, symbol & 15 != 0 || symbol == 0xF0 else { break }
-            covered = next
-            used += length + symbol & 15
+    /// Fills in the entries of so many bits that begin with a symbol; those of `width` bits begin at 2^`width`.
+    private func fill(_ entries: inout MutableSpan<UInt16>, _ width: Int, _ symbol: Int, _ used: Int) {
+        let isEnd = symbol == 0
+        let own = UInt16((isEnd ? Int(Self.blockEnd) : symbol >> 4 + 1) << 8 | used)
+        let rest = width - used
+        let first = 1 << width + Int(codes[symbol] >> 5) << (width - Int(codes[symbol] & 31))
+        for place in 0..<(1 << (width - Int(codes[symbol] & 31))) {
+            let sum = own &+ entries[1 << rest + place & ((1 << rest) - 1)]
+            // More than any sound block has are taken with as many lookups as there are symbols.
+            entries[first + place] = isEnd || sum >> 8 & 127 >= 63 ? own : sum
         }
-        return used == 0 ? noSkip : UInt16(covered << 8 | used)
     }
 }
 

@@ -50,22 +50,26 @@ struct ScanCoding: Sendable {
         interval = scan.restartInterval == 0 ? size.columns * size.rows : scan.restartInterval
         let specifications = key.huffmanTables
         let quantisers = key.quantisationTables
+        // Cb and Cr nearly always share their tables.
         var found: [HuffmanTable] = []
-        for place in places {
-            guard let dc = specifications[place.dcTable], let ac = specifications[place.acTable + 16],
-                let dcTable = HuffmanTable(dc, isAC: false), let acTable = HuffmanTable(ac, isAC: true)
+        var numbers: [Int: Int] = [:]
+        for identifier in places.flatMap({ [$0.dcTable, $0.acTable + 16] }) where numbers[identifier] == nil {
+            guard let specification = specifications[identifier],
+                let table = HuffmanTable(specification, isAC: identifier >= 16)
             else { throw .notBaseline("a Huffman table is not sound") }
-            found += [dcTable, acTable]
+            numbers[identifier] = found.count
+            found.append(table)
         }
         tables = HuffmanTables(found)
         var roles: [Role] = []
-        for (number, place) in places.enumerated() {
+        for place in places {
             let unit = unitSizes[place.index]
+            guard let dc = numbers[place.dcTable], let ac = numbers[place.acTable + 16] else { break }
             for block in 0..<(unit.columns * unit.rows) {
                 roles.append(
                     Role(
-                        component: place.index, dc: tables[2 * number], ac: tables[2 * number + 1],
-                        column: block % unit.columns, row: block / unit.columns))
+                        component: place.index, dc: tables[dc], ac: tables[ac], column: block % unit.columns,
+                        row: block / unit.columns))
             }
         }
         var quantisation: [[UInt16]] = []
