@@ -13,9 +13,15 @@ static void fail(j_common_ptr common) {
     longjmp(errors->way_back, 1);
 }
 
+/// Some cameras leave a few bytes before the last marker: libjpeg skips them, and no pixel is lost by it.
+static int is_harmless(const struct jpeg_error_mgr *errors) {
+    return errors->msg_code == JWRN_EXTRANEOUS_DATA && errors->msg_parm.i[0] <= 16;
+}
+
 static void message(j_common_ptr common, int level) {
     if (level >= 0) return;
     konza_errors *errors = (konza_errors *)common->err;
+    if (!is_harmless(common->err)) errors->report->damages++;
     if (errors->report->warnings++ != 0) return;
     char text[JMSG_LENGTH_MAX];
     common->err->format_message(common, text);

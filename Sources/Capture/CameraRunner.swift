@@ -68,10 +68,7 @@ struct CameraRunner {
                 if let outcome = try Negotiation.setUp(path, in: system, settings) {
                     return adopt(outcome)
                 }
-                if !settings.device.isEmpty {
-                    refusals.append(
-                        CameraError(.formatRefused, "cannot use \(path): it is no capture device; set another Device="))
-                }
+                if !settings.device.isEmpty { refusals.append(noCapture(path)) }
             } catch {
                 refusals.append(error)
             }
@@ -80,6 +77,13 @@ struct CameraRunner {
         // A device that is there and refuses says more than one that is not there.
         fail(with: refusals.first { $0.kind != .missing } ?? missing(refusals.first))
         _ = machine.handle(.openFailed, now: hub.clock.monotonic())
+    }
+
+    /// A named node that is there and captures nothing. One that did before is a camera that has gone, as a loopback
+    /// device's producer does.
+    private func noCapture(_ path: String) -> CameraError {
+        if known?.path == path { return missing(nil) }
+        return CameraError(.formatRefused, "cannot use \(path): it is no capture device; set another Device=")
     }
 
     private func missing(_ refusal: CameraError?) -> CameraError {

@@ -47,6 +47,12 @@ extension FrameHub {
         return try await shot(exposedNotBefore: oldest, timeoutSeconds: timeoutSeconds)
     }
 
+    /// Tells that a frame's scan turned out to be damaged, which only decoding shows; it is counted as malformed.
+    public func reportDamagedScan() {
+        let now = clock.monotonic()
+        update { $0.note(.malformed("damagedScan"), at: now) }
+    }
+
     private func frame(exposedNotBefore trigger: MonotonicInstant) async throws -> Frame {
         let id = state.withLock { state in
             state.nextID += 1

@@ -16,6 +16,8 @@ public struct JPEGDecoder: Sendable {
         public let image: RGBImage
         /// How often libjpeg had to make something up; 0 for a sound picture.
         public let warningCount: Int
+        /// Whether pixels were lost or made up: some warnings are harmless, as of a few bytes before a marker.
+        public let isDamaged: Bool
         /// The first of the warnings, in libjpeg's words.
         public let firstWarning: String?
     }
@@ -50,7 +52,9 @@ public struct JPEGDecoder: Sendable {
         let image = unsafe RGBImage(
             width: Int(width), height: Int(height),
             pixels: Array(UnsafeBufferPointer(start: pixels, count: count)))
-        return Decoded(image: image, warningCount: Int(report.warnings), firstWarning: report.firstWarning)
+        return Decoded(
+            image: image, warningCount: Int(report.warnings), isDamaged: report.damages > 0,
+            firstWarning: report.firstWarning)
     }
 
     /// Decodes a picture.

@@ -22,11 +22,14 @@ struct ExposureTaker: Sendable {
 
     let parts: StationParts
 
-    /// Takes the first good frame exposed at or after the trigger.
-    func expose(trigger: MonotonicInstant) async throws(Problem) -> Exposure {
+    /// Takes the first good frame exposed at or after the trigger, or after `earliest` where frames were passed over.
+    func expose(
+        trigger: MonotonicInstant, notBefore earliest: MonotonicInstant? = nil
+    ) async throws(Problem) -> Exposure {
         let frame: Frame
         do {
-            frame = try await parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: Self.patience(parts.hub))
+            frame = try await parts.hub.shot(
+                exposedNotBefore: earliest ?? trigger, timeoutSeconds: Self.patience(parts.hub))
         } catch let error as CameraError {
             throw Problem(error)
         } catch {

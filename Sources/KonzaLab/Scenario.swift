@@ -31,7 +31,7 @@ public struct Scenario: Sendable {
     public let extent: Extent
     /// What is acknowledged, what is asserted, and how long recovery may take, in one to three sentences.
     public let promise: String
-    /// After so many seconds the scenario is ended and has failed.
+    /// After so many seconds of an undisturbed machine the scenario is ended and has failed.
     public let limitSeconds: Double
     let body: @Sendable (LabStation) async throws -> Void
 

@@ -16,13 +16,30 @@ public enum Thumbnail {
         of jpeg: FrameData, longestEdge: Int, largestOutput: Int = 60_000,
         limits: JPEGLimits = CoefficientEngine.defaultLimits
     ) throws(JPEGCodingError) -> FrameData {
+        try inspecting(jpeg, longestEdge: longestEdge, largestOutput: largestOutput, limits: limits).thumbnail
+    }
+
+    /// A thumbnail, and whether the picture was sound: its whole scan is read for it anyway.
+    ///
+    /// - Parameters:
+    ///   - jpeg: The picture.
+    ///   - longestEdge: As of ``make(of:longestEdge:largestOutput:limits:)``.
+    ///   - largestOutput: As there.
+    ///   - limits: As there.
+    /// - Returns: The JPEG, and libjpeg's words if pixels were lost or made up.
+    /// - Throws: As there.
+    public static func inspecting(
+        _ jpeg: FrameData, longestEdge: Int, largestOutput: Int = 60_000,
+        limits: JPEGLimits = CoefficientEngine.defaultLimits
+    ) throws(JPEGCodingError) -> (thumbnail: FrameData, damage: String?) {
         let edge = max(1, longestEdge)
         let structure = try? JPEGStructure(parsing: jpeg)
         let source = max(structure?.width ?? 0, structure?.height ?? 0)
         // The smallest of libjpeg's sizes that is still no smaller than wanted; the rest is averaged.
         let scale = [JPEGDecoder.Scale.eighth, .quarter, .half].first { source / $0.rawValue >= edge } ?? .full
-        let image = try JPEGDecoder(limits: limits).decode(jpeg, scale: scale).image
-        return try make(of: image, longestEdge: edge, largestOutput: largestOutput)
+        let decoded = try JPEGDecoder(limits: limits).decode(jpeg, scale: scale)
+        let small = try make(of: decoded.image, longestEdge: edge, largestOutput: largestOutput)
+        return (small, decoded.isDamaged ? decoded.firstWarning : nil)
     }
 
     /// A JPEG of a decoded picture, its longer side at most `longestEdge` pixels.

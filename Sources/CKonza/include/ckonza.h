@@ -27,6 +27,8 @@ typedef struct {
     int32_t code;
     /// The number of warnings, and the first one's text.
     int64_t warnings;
+    /// The number of those that mean lost or invented pixels.
+    int64_t damages;
     char text[200];
     char warning[200];
 } konza_jpeg_report;

@@ -12,6 +12,8 @@ internal import Stamping
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
 /// the files.
 struct PostcardMaker: Sendable {
+    /// How many frames are tried before a postcard is refused because their scans are damaged.
+    static let attempts = 5
     /// The longest edge of a thumbnail, pixels: 160 in the EXIF as cameras write it, larger for pages.
     static let embeddedThumbnailEdge = 160
     static let thumbnailEdge = 320
@@ -24,9 +26,20 @@ struct PostcardMaker: Sendable {
         // The letters are most likely drawn while the frame is being exposed.
         let drawing = Task { await self.warmUp(order, at: trigger) }
         defer { drawing.cancel() }
-        let exposure = try await ExposureTaker(parts: parts).expose(trigger: trigger)
-        await drawing.value
-        return try await onWorkerThread { () throws(Problem) in try finish(order, exposure) }
+        var earliest = trigger
+        for _ in 0..<Self.attempts {
+            let exposure = try await ExposureTaker(parts: parts).expose(trigger: trigger, notBefore: earliest)
+            await drawing.value
+            if let record = try await onWorkerThread({ () throws(Problem) in try finish(order, exposure) }) {
+                return record
+            }
+            parts.hub.reportDamagedScan()
+            earliest = MonotonicInstant(nanoseconds: exposure.frame.exposedAt.nanoseconds + 1)
+        }
+        throw Problem(
+            .cameraUnavailable,
+            "cannot take a picture: \(Self.attempts) frames in a row are damaged; try another cable or port, or a "
+                + "smaller size")
     }
 
     /// The overlay on a current frame, not kept.
@@ -88,9 +101,22 @@ struct PostcardMaker: Sendable {
         }
     }
 
-    private func finish(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PostcardRecord {
+    /// Whether the frame is damaged and its stamped picture is not: these ways code the whole picture anew.
+    private func isDamageHidden(_ way: StampingWay, _ frame: Frame) -> Bool {
+        switch way {
+        case .restartSplice, .entropySplice: return false
+        case .coefficients, .fullDecode:
+            let decoder = JPEGDecoder(limits: CoefficientEngine.defaultLimits)
+            return (try? decoder.decode(frame.data, scale: .eighth))?.isDamaged ?? true
+        }
+    }
+
+    /// Stamps, dresses and keeps; nil if the frame's scan turns out to be damaged.
+    private func finish(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PostcardRecord? {
         let stamped = try stamp(order, exposure)
-        let small = try? Thumbnail.make(of: stamped.data, longestEdge: Self.thumbnailEdge)
+        let inspected = try? Thumbnail.inspecting(stamped.data, longestEdge: Self.thumbnailEdge)
+        if inspected?.damage != nil || isDamageHidden(stamped.way, exposure.frame) { return nil }
+        let small = inspected?.thumbnail
         let embedded = small.flatMap { try? Thumbnail.make(of: $0, longestEdge: Self.embeddedThumbnailEdge) }
         var draft = PostcardDraft(
             postcard: try dress(stamped.data, order, exposure, thumbnail: embedded, isPostcard: true),

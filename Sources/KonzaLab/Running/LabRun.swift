@@ -43,8 +43,11 @@ struct LabRun {
         process.standardOutput = log
         process.standardError = log
         try process.run()
-        let limit = ContinuousClock.now + .seconds(scenario.limitSeconds)
-        while process.isRunning, ContinuousClock.now < limit { usleep(20_000) }
+        var time = PacedTime()
+        while process.isRunning, time.elapsed < scenario.limitSeconds {
+            usleep(50_000)
+            time.advance()
+        }
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

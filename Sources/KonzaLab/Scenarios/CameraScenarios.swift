@@ -5,7 +5,7 @@ extension Scenario {
         + cameraProducers
 
     /// Small enough for an emulated machine to keep up.
-    static let smallPicture = "[Camera]\nWidth=640\nHeight=360\nFrameRate=15\n"
+    static let smallPicture = "[Camera]\nWidth=320\nHeight=180\nFrameRate=10\n"
     /// The camera that ``LoopbackCamera`` plays.
     static let loopbackPicture = smallPicture + "Device=/dev/video9\n"
 

@@ -110,13 +110,11 @@ extension LabStation {
     /// - Returns: how many seconds it took.
     /// - Throws: ``Complaint`` if none was in time.
     @discardableResult public func untilPostcard(within seconds: Double) throws -> Double {
-        let start = ContinuousClock.now
         var taken: LabPostcard?
-        try until("a postcard is acknowledged", within: seconds) {
+        let recovery = try until("a postcard is acknowledged", within: seconds) {
             taken = try self.postcard()
             return taken != nil
         }
-        let recovery = start.duration(to: .now).inSeconds
         if let taken { try verify(taken) }
         return recovery
     }

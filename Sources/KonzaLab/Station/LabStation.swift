@@ -73,28 +73,32 @@ public final class LabStation: Sendable {
 
     // MARK: Words and waits
 
-    /// Waits until a condition holds.
+    /// Waits until a condition holds. The seconds are those of a machine that has its processors for itself; on a
+    /// busier one they are stretched as far as it is measured to be slower.
     ///
     /// - Parameters:
     ///   - what: completes "waited in vain until".
     ///   - seconds: the longest wait.
     ///   - interval: seconds between two looks.
     ///   - condition: looked at until it holds. What it throws counts as not yet.
-    /// - Returns: how many seconds it took.
+    /// - Returns: how many of these seconds it took.
     /// - Throws: ``Complaint`` with the last error, if it does not hold in time.
     @discardableResult public func until(
         _ what: String, within seconds: Double, every interval: Double = 0.05, _ condition: () throws -> Bool
     ) throws -> Double {
-        let start = ContinuousClock.now
+        var time = PacedTime()
         var last: (any Error)?
         while true {
             do {
-                if try condition() { return start.duration(to: .now).inSeconds }
+                let holds = try condition()
+                time.advance()
+                if holds { return time.elapsed }
                 last = nil
             } catch {
+                time.advance()
                 last = error
             }
-            guard start.duration(to: .now) < .seconds(seconds) else {
+            guard time.elapsed < seconds else {
                 throw Complaint("waited \(seconds) s in vain until \(what)\(last.map { ": \($0)" } ?? "")")
             }
             usleep(UInt32(interval * 1_000_000))
