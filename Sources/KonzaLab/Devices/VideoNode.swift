@@ -5,6 +5,7 @@ internal import Foundation
 final class VideoNode: Sendable {
     private static let setControl: UInt = 0xC008_561C  // VIDIOC_S_CTRL
     private static let setFormat: UInt = 0xC0D0_5605  // VIDIOC_S_FMT
+    private static let streamOn: UInt = 0x4004_5612  // VIDIOC_STREAMON
     private let descriptor: Int32
     private let path: String
 
@@ -25,7 +26,8 @@ final class VideoNode: Sendable {
         }
     }
 
-    /// Says what will be written: the format of an output device.
+    /// Says what will be written, and makes this a writer. v4l2loopback 0.12 takes one that only writes for a reader
+    /// when it closes, and then offers neither side to anyone.
     func setOutput(fourcc: String, width: UInt32, height: UInt32, bytes: UInt32) throws {
         // struct v4l2_format: the type, and eight bytes on a struct v4l2_pix_format.
         var words = [UInt32](repeating: 0, count: 52)
@@ -37,6 +39,14 @@ final class VideoNode: Sendable {
             return unsafe ioctl(descriptor, Self.setFormat, start)
         }
         guard status == 0 else { throw Complaint("cannot set the format of \(path): error \(errno)") }
+        try startOutput()
+    }
+
+    private func startOutput() throws {
+        var type: Int32 = 2  // V4L2_BUF_TYPE_VIDEO_OUTPUT
+        guard unsafe ioctl(descriptor, Self.streamOn, &type) == 0 else {
+            throw Complaint("cannot start the output of \(path): error \(errno)")
+        }
     }
 
     /// Writes one frame.

@@ -19,7 +19,7 @@ extension LabStation {
     ///   - seconds: the longest wait for the answer.
     /// - Returns: the postcard, or nil if it was refused: ``post(_:_:headers:seconds:)`` tells how.
     /// - Throws: ``Complaint`` if there is no answer.
-    public func postcard(_ json: String = #"{"message":"Lab"}"#, seconds: Double = 60) throws -> LabPostcard? {
+    public func postcard(_ json: String = #"{"message":"Lab"}"#, seconds: Double = 300) throws -> LabPostcard? {
         let start = ContinuousClock.now
         let reply = try post("/v1/postcards", json, seconds: seconds)
         guard reply.status == 201, let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else { return nil }
@@ -54,7 +54,7 @@ extension LabStation {
     ///   - size: the picture's width and height, if they matter.
     /// - Throws: ``Complaint`` if it does not decode without a warning.
     public func decode(_ jpeg: [UInt8], _ name: String, size: (width: Int, height: Int)? = nil) throws {
-        let outcome = try Program("djpeg", "-pnm").run(input: jpeg)
+        let outcome = try Program("djpeg", "-pnm").run(input: jpeg, seconds: 300)
         guard outcome.status == 0, outcome.errors.isEmpty else {
             try? Data(jpeg).write(to: URL(fileURLWithPath: "\(folder)/undecodable.jpg"))
             throw Complaint("\(name) does not decode (kept as undecodable.jpg): \(outcome.errors.prefix(200))")

@@ -60,7 +60,7 @@ extension LabStation {
     /// - Returns: the reply.
     /// - Throws: ``Complaint`` if there is none, or not a whole one.
     public func request(
-        _ method: String, _ target: String, json: String? = nil, headers: [String] = [], seconds: Double = 60
+        _ method: String, _ target: String, json: String? = nil, headers: [String] = [], seconds: Double = 300
     ) throws -> LabReply {
         var head = ["\(method) \(target) HTTP/1.1", "Host: localhost", "Connection: close"] + headers
         if let json { head += ["Content-Type: application/json", "Content-Length: \(json.utf8.count)"] }
@@ -74,7 +74,7 @@ extension LabStation {
     ///   - seconds: the longest wait for anything.
     /// - Returns: the reply.
     /// - Throws: ``Complaint`` if there is none.
-    public func get(_ target: String, seconds: Double = 60) throws -> LabReply {
+    public func get(_ target: String, seconds: Double = 300) throws -> LabReply {
         try request("GET", target, seconds: seconds)
     }
 
@@ -86,7 +86,7 @@ extension LabStation {
     /// - Returns: the reply.
     /// - Throws: ``Complaint`` if there is none.
     public func post(
-        _ target: String, _ json: String = "{}", headers: [String] = [], seconds: Double = 60
+        _ target: String, _ json: String = "{}", headers: [String] = [], seconds: Double = 300
     ) throws -> LabReply {
         try request("POST", target, json: json, headers: headers, seconds: seconds)
     }
