@@ -62,10 +62,9 @@ bench-stamping: bench-build
 fuzz: packages-build
 	Tests/Fuzz/run $(or $(FUZZ_SECONDS),120)
 
-# Installed programs in the machine, built ones here. What is installed is a tree until there is a package.
-lab: packages-build+run+test+lab build
+# The package in the machine, the built programs here.
+lab: packages-run+test+lab deb
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-lab
-	rm -rf .build/lab/package && $(MAKE) -s install DESTDIR=.build/lab/package
 	Tests/Lab/run $(if $(TEST),$(TEST),--set $(or $(SET),full))
 
 docs: packages-build

@@ -95,11 +95,9 @@ extension LabStation {
     @discardableResult public func expectPostcard(size: (width: Int, height: Int)? = nil) throws -> LabPostcard {
         let start = ContinuousClock.now
         let reply = try post("/v1/postcards", #"{"message":"Lab"}"#)
-        guard reply.status == 201, let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else {
+        guard let postcard = LabPostcard(reply, seconds: start.duration(to: .now).inSeconds) else {
             throw Complaint("a postcard was refused with \(reply.status): \(reply["detail"]?.text ?? "")")
         }
-        let postcard = LabPostcard(
-            id: id, bytes: Int(bytes), seconds: start.duration(to: .now).inSeconds, reply: reply)
         try verify(postcard, size: size)
         return postcard
     }

@@ -9,6 +9,18 @@ public struct LabPostcard: Sendable {
     public let seconds: Double
     /// The whole reply.
     public let reply: LabReply
+
+    /// - Parameters:
+    ///   - reply: the answer to a request for a postcard.
+    ///   - seconds: from the request to this answer.
+    /// - Returns: nil unless the reply acknowledges a postcard.
+    init?(_ reply: LabReply, seconds: Double) {
+        guard reply.status == 201, let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else { return nil }
+        self.id = id
+        self.bytes = Int(bytes)
+        self.seconds = seconds
+        self.reply = reply
+    }
 }
 
 extension LabStation {
@@ -22,9 +34,7 @@ extension LabStation {
     public func postcard(_ json: String = #"{"message":"Lab"}"#, seconds: Double = 300) throws -> LabPostcard? {
         let start = ContinuousClock.now
         let reply = try post("/v1/postcards", json, seconds: seconds)
-        guard reply.status == 201, let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else { return nil }
-        return LabPostcard(
-            id: id, bytes: Int(bytes), seconds: start.duration(to: .now).inSeconds, reply: reply)
+        return LabPostcard(reply, seconds: start.duration(to: .now).inSeconds)
     }
 
     /// What every acknowledged postcard must be: there, as large as was claimed, and opened by djpeg without a warning.

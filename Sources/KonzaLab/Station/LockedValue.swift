@@ -11,4 +11,6 @@ final class LockedValue<Value>: @unchecked Sendable {
     var value: Value { lock.withLock { stored } }
 
     func set(_ value: Value) { lock.withLock { stored = value } }
+
+    func change(_ body: (inout Value) -> Void) { lock.withLock { body(&stored) } }
 }

@@ -55,11 +55,14 @@ struct InstalledService: StationService {
 
     /// Stops the service, forgets its state and what the scenario has configured.
     func cleanUp() throws {
+        // A scenario may have purged it.
+        guard FileManager.default.fileExists(atPath: "/lib/systemd/system/konzad.service") else { return }
         // A stopped process would keep systemd waiting.
         if let id = try processID() { kill(id, SIGCONT) }
         try stop()
         _ = try Program("systemctl", "reset-failed", "konzad.service", "konzad.socket").run()
         try? FileManager.default.removeItem(atPath: settingsFile)
+        ScratchDisk.remove()
         for name in (try? FileManager.default.contentsOfDirectory(atPath: state)) ?? [] {
             try FileManager.default.removeItem(atPath: "\(state)/\(name)")
         }

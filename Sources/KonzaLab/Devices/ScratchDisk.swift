@@ -1,0 +1,138 @@
+internal import Foundation
+
+/// A small ext4 disk under the folder of postcards of the lab's machine, and all that can be wrong with a disk. It is in
+/// memory, behind the kernel's loop and delay drivers.
+final class ScratchDisk: Sendable {
+    private static let image = "/run/konza-lab.disk"
+    private static let name = "konza-lab"
+    private static let mountPoint = "/var/lib/konza"
+    private static let filler = "\(mountPoint)/filler"
+    private let loop: String
+    private let sectors: Int
+
+    /// Makes the disk and mounts it. konzad must not run.
+    ///
+    /// - Parameter megabytes: its size.
+    /// - Throws: ``Complaint`` if the kernel refuses.
+    init(megabytes: Int) throws {
+        Self.remove()
+        try Program("modprobe", "-a", "loop", "dm_mod", "dm_delay", "ext4").succeed()
+        try Program("truncate", "-s", "\(megabytes)M", Self.image).succeed()
+        loop = try Program("losetup", "--find", "--show", Self.image).succeed().text
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        sectors = megabytes * 2048
+        try Program(
+            "dmsetup", "--noudevsync", "--noudevrules", "create", Self.name, "--table", Self.table(loop, sectors, 0)
+        ).succeed()
+        try Program("mkfs.ext4", "-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", Self.device).succeed()
+        try mount()
+    }
+
+    deinit { Self.remove() }
+
+    private static var device: String { "/dev/mapper/\(name)" }
+
+    /// Delays writes and flushes, not reads.
+    private static func table(_ loop: String, _ sectors: Int, _ milliseconds: Int) -> String {
+        "0 \(sectors) delay \(loop) 0 0 \(loop) 0 \(milliseconds)"
+    }
+
+    /// Mounts the disk, as the start of the machine does.
+    ///
+    /// - Throws: ``Complaint`` if it cannot be.
+    func mount() throws {
+        try Program("mount", "-t", "ext4", Self.device, Self.mountPoint).succeed()
+        try Program("chown", "konza:konza", Self.mountPoint).succeed()
+        try Program("chmod", "0750", Self.mountPoint).succeed()
+    }
+
+    /// Takes the disk away, repairs it and mounts it again, as an operator or the next start of the machine does.
+    ///
+    /// - Throws: ``Complaint`` if it cannot be repaired.
+    func repair() throws {
+        try Program("umount", Self.mountPoint).succeed()
+        let outcome = try Program("e2fsck", "-f", "-y", Self.device).run()
+        guard outcome.status < 4 else { throw Complaint("e2fsck ended with \(outcome.status): \(outcome.text)") }
+        try mount()
+    }
+
+    /// Fills the disk, and leaves a number of bytes free, rounded to blocks.
+    ///
+    /// - Parameter bytes: what stays free.
+    /// - Throws: ``Complaint`` if it cannot be filled.
+    func fill(leaving bytes: Int) throws {
+        try? FileManager.default.removeItem(atPath: Self.filler)
+        sync()
+        let free = try freeBytes()
+        guard free > bytes else { return }
+        // The blocks that map so many others come on top.
+        _ = try Program("fallocate", "-l", "\(free - bytes)", Self.filler).run()
+        sync()
+    }
+
+    /// Makes room again.
+    ///
+    /// - Throws: if the filler cannot be removed.
+    func makeRoom() throws {
+        try FileManager.default.removeItem(atPath: Self.filler)
+        sync()
+    }
+
+    /// What an unprivileged writer finds free, bytes.
+    func freeBytes() throws -> Int {
+        let text = try Program("stat", "-f", "-c", "%a %S", Self.mountPoint).succeed().text
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard numbers.count == 2 else { throw Complaint("stat -f says \(text)") }
+        return numbers[0] * numbers[1]
+    }
+
+    /// Every write takes so long from now on.
+    ///
+    /// - Parameter milliseconds: for each request that reaches the disk; 0 for a sound one.
+    /// - Throws: ``Complaint`` if the kernel refuses.
+    func delayWrites(milliseconds: Int) throws {
+        try Program(
+            "dmsetup", "--noudevsync", "reload", Self.name, "--table", Self.table(loop, sectors, milliseconds)
+        ).succeed()
+        try Program("dmsetup", "--noudevsync", "suspend", "--noflush", "--nolockfs", Self.name).succeed(seconds: 300)
+        try Program("dmsetup", "--noudevsync", "resume", Self.name).succeed(seconds: 300)
+    }
+
+    /// Nothing is written and nobody is told, until ``thaw()``.
+    func freeze() throws { try Program("fsfreeze", "-f", Self.mountPoint).succeed() }
+
+    func thaw() throws { try Program("fsfreeze", "-u", Self.mountPoint).succeed() }
+
+    /// The kernel makes every disk read-only, files that are open for writing or not (sysrq u).
+    func makeReadOnly() throws {
+        try "u".write(toFile: "/proc/sysrq-trigger", atomically: false, encoding: .utf8)
+        let limit = ContinuousClock.now + .seconds(60)
+        while try !mountOptions().contains("ro") {
+            guard ContinuousClock.now < limit else { throw Complaint("the disk did not become read-only") }
+            usleep(50_000)
+        }
+    }
+
+    /// Ends ``makeReadOnly()``.
+    func makeWritable() throws { try Program("mount", "-o", "remount,rw", Self.mountPoint).succeed() }
+
+    /// ext4 gives the disk up, as it does when its journal cannot be written: read-only until it is repaired.
+    func abort() throws { _ = try Program("mount", "-o", "remount,abort", Self.mountPoint).run() }
+
+    private func mountOptions() throws -> [Substring] {
+        let text = try Program("findmnt", "-n", "-o", "FS-OPTIONS", Self.mountPoint).succeed().text
+        return text.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ",")
+    }
+
+    /// Takes away what a scenario left, in whatever state it is.
+    static func remove() {
+        guard FileManager.default.fileExists(atPath: image) else { return }
+        for words in [
+            ["fsfreeze", "-u", mountPoint], ["umount", "-l", mountPoint],
+            ["dmsetup", "--noudevsync", "remove", "--force", name],
+        ] { _ = try? Program(words).run(seconds: 30) }
+        let loops = (try? Program("losetup", "-n", "-O", "NAME", "-j", image).run().text) ?? ""
+        for loop in loops.split(whereSeparator: \.isWhitespace) { _ = try? Program("losetup", "-d", String(loop)).run() }
+        try? FileManager.default.removeItem(atPath: image)
+    }
+}
