@@ -14,14 +14,20 @@ public struct StorageShortage: Error, Sendable, Equatable {
     public var limit: Int64?
     /// What deleting every unprotected postcard would give back.
     public var prunable: Int64
+    /// How many files the disk still has room for (inodes), where these are what is short; else nil.
+    public var freeFiles: Int64?
 
-    public init(needed: Int64, free: Int64, reserve: Int64, stored: Int64, limit: Int64?, prunable: Int64) {
+    public init(
+        needed: Int64, free: Int64, reserve: Int64, stored: Int64, limit: Int64?, prunable: Int64,
+        freeFiles: Int64? = nil
+    ) {
         self.needed = needed
         self.free = free
         self.reserve = reserve
         self.stored = stored
         self.limit = limit
         self.prunable = prunable
+        self.freeFiles = freeFiles
     }
 }
 
@@ -53,6 +59,11 @@ public enum ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
 
     public var description: String {
         switch self {
+        case .insufficientStorage(let shortage) where shortage.freeFiles != nil:
+            """
+            cannot keep the postcard: the disk has room for \(shortage.freeFiles ?? 0) more files, whatever their size; \
+            delete postcards or other small files
+            """
         case .insufficientStorage(let shortage):
             """
             cannot keep the postcard: it takes \(ByteText(shortage.needed)), \(ByteText(shortage.free)) are free and \

@@ -54,7 +54,8 @@ extension StationParts {
         let time = TimeKeeper(clock: clock, receiverUTC: { board.receiverUTC(at: $0) })
         let library = TemplateLibrary(folders: templateFolders(settings, data: data))
         let archive = try PostcardArchive(
-            folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock)
+            folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock,
+            believedTime: { time.believedNow })
         archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,

@@ -55,6 +55,12 @@ final class TimeKeeper: Sendable {
 
     func now() -> Reading { reading(at: clock.monotonic()) }
 
+    /// The time, if the system's clock can be believed or a receiver tells it.
+    var believedNow: UTCInstant? {
+        let reading = now()
+        return systemIsTrusted || reading.source == .gps ? reading.instant : nil
+    }
+
     var health: PartHealth {
         if systemIsTrusted { return .ok("the system's clock is set and synchronised") }
         if source == .gps { return .ok("the system's clock is not synchronised; times are the receiver's") }

@@ -165,7 +165,7 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "Postcards", "MaxAge", \.postcards.maxAge, .durationLimit(3600...36_500 * day),
-                "Unprotected postcards older than this are deleted.")),
+                "Unprotected postcards older than this are deleted, by a synchronised clock or the receiver's.")),
         SettingDescription(
             SettingKey(
                 "Postcards", "MaxCount", \.postcards.maxCount, .limit(1...10_000_000),

@@ -251,12 +251,14 @@ struct FaultTests {
         let folder = try TemporaryFolder()
         _ = FileManager.default.createFile(atPath: "\(folder.path)/file", contents: nil)
         let archive = try PostcardArchive(
-            folder: "\(folder.path)/file/archive", limits: RetentionLimits(), clock: ManualClock())
+            folder: "\(folder.path)/file/archive", limits: RetentionLimits(), clock: ManualClock(),
+            believedTime: { nil })
         #expect(archive.usage().health.level == .failed)
         #expect(try archive.all() == [])
         #expect(throws: ArchiveError.self) { try archive.keep(draft()) }
         #expect(throws: ArchiveError.self) {
-            try PostcardArchive(folder: "relative", limits: RetentionLimits(), clock: ManualClock())
+            try PostcardArchive(
+                folder: "relative", limits: RetentionLimits(), clock: ManualClock(), believedTime: { nil })
         }
     }
 }

@@ -109,6 +109,42 @@ struct RetentionTests {
         _ = try archive.keep(draft("n"))
     }
 
+    @Test("a disk that takes no more files is full, whatever its bytes; old postcards make room, protected ones do not")
+    func filesRunOut() throws {
+        let archive = try open(RetentionLimits(spaceReserve: 0))
+        _ = try archive.keep(draft("p", isProtected: true))
+        disk.plan { $0.freeFiles = 2 }
+        let error = try #require(throws: ArchiveError.self) { try archive.keep(draft("n")) }
+        guard case .insufficientStorage(let shortage) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(shortage.freeFiles == 2)
+        #expect("\(error)".contains("room for 2 more files"))
+        #expect(archive.usage().health.kind == "disk-full")
+        #expect(archive.usage().health.reason.contains("df -i"))
+
+        disk.plan { $0.freeFiles = nil }
+        for number in 0..<5 { _ = try archive.keep(draft("x", createdAt: day(number - 9))) }
+        disk.plan { $0.freeFiles = 2 }
+        // Two inodes and those of three postcards make eight.
+        #expect(throws: ArchiveError.self) { try archive.keep(draft("n")) }
+        #expect(try archive.all().count < 6)
+        disk.plan { $0.freeFiles = 8 }
+        _ = try archive.keep(draft("n"))
+        #expect(archive.usage().health.level == .ok)
+    }
+
+    @Test("a clock that nobody vouches for deletes nothing by age")
+    func doubtedClock() throws {
+        let clock = ManualClock(utc: noon)
+        let archive = try PostcardArchive(
+            folder: folder.path, limits: RetentionLimits(maximumAge: 3600, spaceReserve: 0), clock: clock,
+            operations: disk, believedTime: { nil })
+        _ = try archive.keep(draft("a"))
+        clock.advance(bySeconds: 366 * 86_400)
+        #expect(try archive.enforceLimits() == 0)
+        _ = try archive.keep(draft("b"))
+        #expect(try archive.all().count == 2)
+    }
+
     @Test("protected postcards that fill the limits are a shortage, and the health says what to do")
     func allProtected() throws {
         let archive = try open(RetentionLimits(maximumCount: 2, spaceReserve: 0))

@@ -18,6 +18,8 @@ final class UnreliableDisk: FileOperations {
         var crashAfter: Int?
         /// What the disk claims to have free; nil for the truth.
         var free: Int64?
+        /// How many files the disk claims to take; nil for the truth.
+        var freeFiles: Int64?
     }
 
     /// A change of a folder that no flush has made durable.
@@ -168,6 +170,7 @@ final class UnreliableDisk: FileOperations {
         try step(.measure, path) { () throws(FileError) in
             var space = try system.space(ofFolder: path)
             if let free = state.withLock({ $0.plan.free }) { space.free = free }
+            if let files = state.withLock({ $0.plan.freeFiles }) { space.freeFiles = files }
             return space
         }
     }

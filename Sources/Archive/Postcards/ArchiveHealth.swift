@@ -52,7 +52,15 @@ enum ArchiveHealth {
     }
 
     static func diskFull(_ shortage: StorageShortage) -> PartHealth {
-        PartHealth(
+        if let files = shortage.freeFiles {
+            return PartHealth(
+                level: .failed, kind: diskFullKind,
+                reason: """
+                    no room for postcards: the disk has room for \(files) more files, whatever their size (df -i); \
+                    delete postcards or other small files
+                    """)
+        }
+        return PartHealth(
             level: .failed, kind: diskFullKind,
             reason: """
                 no room for postcards: \(ByteText(shortage.free)) free, \(ByteText(shortage.reserve)) must stay free, \

@@ -114,6 +114,6 @@ extension PostcardArchive {
         guard error.isDiskFull else { return error }
         let needed = [draft.postcard.count, draft.original?.count ?? 0, draft.thumbnail?.count ?? 0]
             .reduce(Self.indexAllowance) { $0.addingClamped(Int64($1)) }
-        return .insufficientStorage(shortage(needed: needed, free: (try? freeSpace()) ?? 0))
+        return .insufficientStorage(shortage(needed: needed))
     }
 }

@@ -152,12 +152,14 @@ extension PostcardArchive {
                     reason: "the archive's folder cannot be looked at; see that it is there and its disk is mounted")
         }
         let free = space.free
+        let lacksFiles = space.lackOfFiles(for: 1) > 0 && state.totals.count == state.totals.protectedCount
         let isFull = free.addingClamped(state.totals.prunableBytes) < state.limits.spaceReserve
-        if isFull {
+        if isFull || lacksFiles {
             return ArchiveHealth.diskFull(
                 StorageShortage(
                     needed: 0, free: free, reserve: state.limits.spaceReserve, stored: state.totals.bytes,
-                    limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes))
+                    limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes,
+                    freeFiles: lacksFiles ? space.freeFiles : nil))
         }
         if let health = ArchiveHealth.full(of: state.totals, by: state.limits) { return health }
         // A full disk is no longer one when space is seen again; other failures stand until a postcard is kept.
@@ -167,6 +169,7 @@ extension PostcardArchive {
         return .ok("\(postcards), \(ByteText(state.totals.bytes)); \(ByteText(free)) free")
     }
 
+    /// Reads from the index; from a new one, made from the files at once, where the old one turns out to be damaged.
     private func read<Value: Sendable>(
         _ body: (inout Connection) throws(DatabaseError) -> Value
     ) throws(ArchiveError) -> Value {
@@ -174,7 +177,9 @@ extension PostcardArchive {
             return try readable.read(body)
         } catch {
             note(.database(error))
-            throw .database(error)
+            guard error.needsReopening else { throw .database(error) }
         }
+        reopenIfDue()
+        return try archive { () throws(DatabaseError) in try readable.read(body) }
     }
 }

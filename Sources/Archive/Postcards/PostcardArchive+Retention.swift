@@ -25,15 +25,15 @@ extension PostcardArchive {
             try expire(database)
             // Space that an open file still holds comes back late: after three rounds it is a shortage.
             for _ in 0..<3 {
-                let free = try freeSpace()
+                let space = try freeSpace()
                 let (excess, isHopeless) = state.withLock { state in
-                    (state.excess(for: needed, free: free), state.isHopeless(for: needed, free: free))
+                    (state.excess(for: needed, space), state.isHopeless(for: needed, space))
                 }
                 if isHopeless { break }
                 try prune(database, excess)
-                if excess.space == 0 { return try setAside(needed) }
+                if excess.space == 0, excess.files == 0 { return try setAside(needed) }
             }
-            throw .insufficientStorage(shortage(needed: needed, free: try freeSpace()))
+            throw .insufficientStorage(shortage(needed: needed, try freeSpace()))
         }
     }
 
@@ -75,24 +75,29 @@ extension PostcardArchive {
         }
     }
 
-    func freeSpace() throws(ArchiveError) -> Int64 {
-        try archive { () throws(FileError) in try operations.space(ofFolder: folder) }.free
+    private func freeSpace() throws(ArchiveError) -> DiskSpace {
+        try archive { () throws(FileError) in try operations.space(ofFolder: folder) }
     }
 
-    func shortage(needed: Int64, free: Int64) -> StorageShortage {
+    /// The numbers of a shortage, with what is free now.
+    func shortage(needed: Int64) -> StorageShortage {
+        shortage(needed: needed, (try? freeSpace()) ?? DiskSpace(free: 0, total: 0))
+    }
+
+    private func shortage(needed: Int64, _ space: DiskSpace) -> StorageShortage {
         state.withLock { state in
             StorageShortage(
-                needed: needed, free: free, reserve: state.limits.spaceReserve, stored: state.totals.bytes,
-                limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes)
+                needed: needed, free: space.free, reserve: state.limits.spaceReserve, stored: state.totals.bytes,
+                limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes,
+                freeFiles: space.lackOfFiles(for: state.inFlightCount + 1) > 0 ? space.freeFiles : nil)
         }
     }
 
-    /// Deletes what is past the age limit. A clock that was never set knows no ages.
+    /// Deletes what is past the age limit. A clock that was never set, or that nobody vouches for, knows no ages.
     @discardableResult
     private func expire(_ database: Database) throws(ArchiveError) -> Int {
-        let now = clock.utc()
-        guard let age = state.withLock({ $0.limits.maximumAge }), CivilTime(now).year >= 2024,
-            age.isFinite, age < 9e9
+        guard let age = state.withLock({ $0.limits.maximumAge }), age.isFinite, age < 9e9,
+            let now = believedTime(), CivilTime(now).year >= 2024
         else { return 0 }
         var deleted = 0
         while true {
@@ -107,7 +112,8 @@ extension PostcardArchive {
     @discardableResult
     func prune(_ database: Database, _ excess: Excess) throws(ArchiveError) -> Int {
         var bytesLeft = max(excess.space, excess.bytes)
-        var countLeft = excess.count
+        // Each deletion gives back the picture, its sidecar and what else was kept.
+        var countLeft = max(excess.count, (excess.files + 1) / 2)
         var deleted = 0
         while bytesLeft > 0 || countLeft > 0 {
             var chosen: [PostcardID] = []
@@ -150,17 +156,35 @@ struct Excess: Sendable {
     var bytes: Int64 = 0
     /// Postcards over the limit.
     var count = 0
+    /// Files that the disk has no room for, whatever their size.
+    var files = 0
 
-    var isNone: Bool { space <= 0 && bytes <= 0 && count <= 0 }
+    var isNone: Bool { space <= 0 && bytes <= 0 && count <= 0 && files <= 0 }
+}
+
+extension DiskSpace {
+    /// The files of a postcard and the folders of a new day.
+    private static let filesOfPostcard: Int64 = 8
+
+    /// How many more files the disk would have to take for so many postcards.
+    func lackOfFiles(for postcards: Int) -> Int {
+        guard let freeFiles else { return 0 }
+        return Int(max(0, Self.filesOfPostcard * Int64(postcards) - freeFiles))
+    }
 }
 
 extension PostcardArchive.State {
     /// The excess with a further postcard of `needed` bytes and all that are being written, or (nil) of what is
     /// stored alone.
-    fileprivate func excess(for needed: Int64?, free: Int64 = .max) -> Excess {
+    fileprivate func excess(
+        for needed: Int64?, _ space: DiskSpace = DiskSpace(free: .max, total: .max)
+    ) -> Excess {
         let coming = needed.map { $0.addingClamped(inFlightBytes) } ?? 0
         var excess = Excess()
-        if needed != nil { excess.space = max(0, lack(coming, free)) }
+        if needed != nil {
+            excess.space = max(0, lack(coming, space.free))
+            excess.files = space.lackOfFiles(for: inFlightCount + 1)
+        }
         if let limit = limits.maximumBytes {
             excess.bytes = max(0, totals.bytes.addingClamped(coming).addingClamped(-limit))
         }
@@ -172,8 +196,9 @@ extension PostcardArchive.State {
 
     /// Whether the postcard has no place even when every unprotected one is deleted. Those being written do not count
     /// against the limits here: once written they can be deleted too.
-    fileprivate func isHopeless(for needed: Int64, free: Int64) -> Bool {
-        if lack(needed.addingClamped(inFlightBytes), free) > totals.prunableBytes { return true }
+    fileprivate func isHopeless(for needed: Int64, _ space: DiskSpace) -> Bool {
+        if lack(needed.addingClamped(inFlightBytes), space.free) > totals.prunableBytes { return true }
+        if space.lackOfFiles(for: inFlightCount + 1) > 0, totals.count == totals.protectedCount { return true }
         let unprunable = totals.bytes.addingClamped(-totals.prunableBytes)
         if let limit = limits.maximumBytes, unprunable.addingClamped(needed) > limit { return true }
         if let limit = limits.maximumCount, totals.protectedCount >= limit { return true }

@@ -50,6 +50,8 @@ public final class PostcardArchive: Sendable {
     public let folder: String
     let clock: any StationClock
     let files: DurableFiles
+    /// The time by which postcards are too old; nil while no clock can be believed.
+    let believedTime: @Sendable () -> UTCInstant?
     let state: Mutex<State>
     /// Held by whoever deletes, protects or reopens: one at a time.
     let upkeep = Mutex(())
@@ -59,19 +61,30 @@ public final class PostcardArchive: Sendable {
     /// Opens the archive in a folder, and makes the folder if it is not there. Whatever is wrong with the folder or
     /// the index is told by `usage().health`, while reads go on with what can be read.
     ///
+    /// - Parameters:
+    ///   - folder: its absolute path.
+    ///   - limits: how much it may hold.
+    ///   - clock: the time.
+    ///   - believedTime: the time by which postcards are deleted as too old; nil while no clock can be believed: one
+    ///     that jumps a year ahead would take them all.
     /// - Throws: `ArchiveError.invalid` if the path is not absolute.
     public convenience init(
-        folder: String, limits: RetentionLimits, clock: any StationClock
+        folder: String, limits: RetentionLimits, clock: any StationClock,
+        believedTime: @escaping @Sendable () -> UTCInstant?
     ) throws(ArchiveError) {
-        try self.init(folder: folder, limits: limits, clock: clock, operations: SystemFileOperations())
+        try self.init(
+            folder: folder, limits: limits, clock: clock, operations: SystemFileOperations(),
+            believedTime: believedTime)
     }
 
     init(
-        folder: String, limits: RetentionLimits, clock: any StationClock, operations: any FileOperations
+        folder: String, limits: RetentionLimits, clock: any StationClock, operations: any FileOperations,
+        believedTime: (@Sendable () -> UTCInstant?)? = nil
     ) throws(ArchiveError) {
         guard folder.hasPrefix("/") else { throw .invalid("the archive's folder \(folder) is not an absolute path") }
         self.folder = folder
         self.clock = clock
+        self.believedTime = believedTime ?? { clock.utc() }
         files = DurableFiles(operations: operations)
         let opened = try IndexOpening(folder: folder, files: files, now: clock.utc()).open()
         state = Mutex(

@@ -50,6 +50,8 @@ struct DiskSpace: Sendable, Equatable {
     var free: Int64
     /// Bytes of the whole file system.
     var total: Int64
+    /// Files that may still be made; nil where the file system has no such limit.
+    var freeFiles: Int64?
 }
 
 /// What the archive asks of the file system. Tests put their own in front of the real one to make any step fail, or
@@ -161,7 +163,8 @@ struct SystemFileOperations: FileOperations {
         let block = Int64(clamping: values.f_frsize)
         return DiskSpace(
             free: Int64(clamping: values.f_bavail).multipliedClamped(by: block),
-            total: Int64(clamping: values.f_blocks).multipliedClamped(by: block))
+            total: Int64(clamping: values.f_blocks).multipliedClamped(by: block),
+            freeFiles: values.f_files > 0 ? Int64(clamping: values.f_favail) : nil)
     }
 
     func willCommit(in folder: String) throws(FileError) {}
