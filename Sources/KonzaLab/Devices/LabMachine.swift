@@ -13,18 +13,27 @@ public final class LabMachine: Sendable {
     ///
     /// - Parameters:
     ///   - folder: shared with the machine as `/lab`; made if it is not there.
-    ///   - disks: raw images, `/dev/vda` and on.
+    ///   - root: a raw image with ext4 that takes what is written, `/dev/vda`; nil for the machine's memory. What is
+    ///     installed on it stays installed.
+    ///   - disks: further raw images, `/dev/vdb` and on, `/dev/vda` without a root.
     ///   - command: run by bash as root; the machine is off when it ends.
+    ///   - hasCameras: whether the cameras' drivers are loaded.
     ///   - seconds: the machine is ended after so long.
     /// - Throws: if it cannot be started.
-    public init(folder: String, disks: [String] = [], command: String, seconds: Int = 300) throws {
+    public init(
+        folder: String, root: String? = nil, disks: [String] = [], command: String, hasCameras: Bool = true,
+        seconds: Int = 300
+    ) throws {
         self.folder = folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let log = try FileHandle.made(at: "\(folder)/boot.log")
         process = Process()
         process.executableURL = URL(fileURLWithPath: "\(LabMachine.tree)/Tests/Lab/boot")
-        process.arguments =
-            [folder, "--seconds", "\(seconds)"] + disks.flatMap { ["--disk", $0] } + ["--", command]
+        var words = [folder, "--seconds", "\(seconds)"]
+        if let root { words += ["--root", root] }
+        for disk in disks { words += ["--disk", disk] }
+        if !hasCameras { words.append("--blind") }
+        process.arguments = words + ["--", command]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = log
         process.standardError = log

@@ -7,14 +7,18 @@ final class ScratchDisk: Sendable {
     private static let name = "konza-lab"
     private static let mountPoint = "/var/lib/konza"
     private static let filler = "\(mountPoint)/filler"
+    private static let files = "\(mountPoint)/files"
     private let loop: String
     private let sectors: Int
+    private let device: String
 
     /// Makes the disk and mounts it. konzad must not run.
     ///
-    /// - Parameter megabytes: its size.
+    /// - Parameters:
+    ///   - megabytes: its size.
+    ///   - files: how many inodes it has; nil for as many as ext4 likes.
     /// - Throws: ``Complaint`` if the kernel refuses.
-    init(megabytes: Int) throws {
+    init(megabytes: Int, files: Int? = nil) throws {
         Self.remove()
         try Program("modprobe", "-a", "loop", "dm_mod", "dm_delay", "ext4").succeed()
         try Program("truncate", "-s", "\(megabytes)M", Self.image).succeed()
@@ -24,13 +28,13 @@ final class ScratchDisk: Sendable {
         try Program(
             "dmsetup", "--noudevsync", "--noudevrules", "create", Self.name, "--table", Self.table(loop, sectors, 0)
         ).succeed()
-        try Program("mkfs.ext4", "-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", Self.device).succeed()
+        // Without udev's word nobody makes the node with the name.
+        device = try Program("dmsetup", "info", "-c", "--noheadings", "-o", "blkdevname", Self.name).succeed().text
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let count = files.map { ["-N", "\($0)"] } ?? []
+        try Program(["mkfs.ext4", "-q", "-m", "0"] + count + ["/dev/\(device)"]).succeed()
         try mount()
     }
-
-    deinit { Self.remove() }
-
-    private static var device: String { "/dev/mapper/\(name)" }
 
     /// Delays writes and flushes, not reads.
     private static func table(_ loop: String, _ sectors: Int, _ milliseconds: Int) -> String {
@@ -41,7 +45,7 @@ final class ScratchDisk: Sendable {
     ///
     /// - Throws: ``Complaint`` if it cannot be.
     func mount() throws {
-        try Program("mount", "-t", "ext4", Self.device, Self.mountPoint).succeed()
+        try Program("mount", "-t", "ext4", "/dev/\(device)", Self.mountPoint).succeed()
         try Program("chown", "konza:konza", Self.mountPoint).succeed()
         try Program("chmod", "0750", Self.mountPoint).succeed()
     }
@@ -51,7 +55,7 @@ final class ScratchDisk: Sendable {
     /// - Throws: ``Complaint`` if it cannot be repaired.
     func repair() throws {
         try Program("umount", Self.mountPoint).succeed()
-        let outcome = try Program("e2fsck", "-f", "-y", Self.device).run()
+        let outcome = try Program("e2fsck", "-f", "-y", "/dev/\(device)").run()
         guard outcome.status < 4 else { throw Complaint("e2fsck ended with \(outcome.status): \(outcome.text)") }
         try mount()
     }
@@ -85,6 +89,38 @@ final class ScratchDisk: Sendable {
         guard numbers.count == 2 else { throw Complaint("stat -f says \(text)") }
         return numbers[0] * numbers[1]
     }
+
+    /// What a postcard's files take, bytes.
+    func bytesOf(postcard id: String) throws -> Int {
+        let text = try Program("find", Self.mountPoint, "-name", "\(id)*", "-printf", "%s\n").succeed().text
+        return text.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
+    }
+
+    /// Fills the disk as soon as a write has begun.
+    ///
+    /// - Parameters:
+    ///   - bytes: what stays free.
+    ///   - microseconds: from the first temporary file to the filling.
+    /// - Returns: what is going on; end it when the write is over.
+    func fillUnderWay(leaving bytes: Int, microseconds: Int) -> Filling {
+        Filling(root: "\(Self.mountPoint)/postcards", filler: Self.filler, leaving: bytes, microseconds: microseconds)
+    }
+
+    /// Uses inodes up.
+    ///
+    /// - Parameter count: how many stay free.
+    /// - Throws: ``Complaint`` if they cannot be used.
+    func useFiles(leaving count: Int) throws {
+        try giveFilesBack()
+        try FileManager.default.createDirectory(atPath: Self.files, withIntermediateDirectories: true)
+        let free = try Program("stat", "-f", "-c", "%d", Self.mountPoint).succeed().text
+        guard let free = Int(free.trimmingCharacters(in: .whitespacesAndNewlines)), free >= count else {
+            throw Complaint("there are only \(free) inodes")
+        }
+        for number in 0..<(free - count) { try FileHandle.made(at: "\(Self.files)/\(number)").close() }
+    }
+
+    func giveFilesBack() throws { try? FileManager.default.removeItem(atPath: Self.files) }
 
     /// Every write takes so long from now on.
     ///
@@ -124,15 +160,59 @@ final class ScratchDisk: Sendable {
         return text.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ",")
     }
 
-    /// Takes away what a scenario left, in whatever state it is.
+    /// Lets go of those who wait for the disk of a scenario that has failed.
+    static func release() {
+        guard FileManager.default.fileExists(atPath: image) else { return }
+        _ = try? Program("fsfreeze", "-u", mountPoint).run(seconds: 30)
+    }
+
+    /// Takes away what a scenario left, in whatever state it is. konzad must not run.
     static func remove() {
         guard FileManager.default.fileExists(atPath: image) else { return }
         for words in [
-            ["fsfreeze", "-u", mountPoint], ["umount", "-l", mountPoint],
-            ["dmsetup", "--noudevsync", "remove", "--force", name],
+            ["umount", mountPoint], ["dmsetup", "--noudevsync", "remove", "--force", name],
         ] { _ = try? Program(words).run(seconds: 30) }
         let loops = (try? Program("losetup", "-n", "-O", "NAME", "-j", image).run().text) ?? ""
-        for loop in loops.split(whereSeparator: \.isWhitespace) { _ = try? Program("losetup", "-d", String(loop)).run() }
+        for loop in loops.split(whereSeparator: \.isWhitespace) {
+            _ = try? Program("losetup", "-d", String(loop)).run()
+        }
         try? FileManager.default.removeItem(atPath: image)
+    }
+}
+
+/// Somebody who takes the room of a write while it is under way.
+final class Filling: Sendable {
+    private let isDone = LockedValue(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    fileprivate init(root: String, filler: String, leaving bytes: Int, microseconds: Int) {
+        Thread.detachNewThread { [isDone, ended] in
+            while !isDone.value, !Self.isWriting(root) { usleep(500) }
+            usleep(UInt32(microseconds))
+            if !isDone.value { Self.fill(filler, leaving: bytes) }
+            ended.signal()
+        }
+    }
+
+    func end() {
+        isDone.set(true)
+        ended.wait()
+    }
+
+    /// Whether a temporary file is there.
+    private static func isWriting(_ root: String) -> Bool {
+        let paths = FileManager.default.enumerator(atPath: root)
+        while let path = paths?.nextObject() as? String { if path.hasSuffix(".tmp") { return true } }
+        return false
+    }
+
+    /// As quick as can be: one call measures, one allocates.
+    private static func fill(_ path: String, leaving bytes: Int) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        var space = statvfs()
+        guard descriptor >= 0, unsafe fstatvfs(descriptor, &space) == 0 else { return }
+        let free = Int(space.f_bavail) * Int(space.f_frsize)
+        if free > bytes { posix_fallocate(descriptor, 0, free - bytes) }
     }
 }

@@ -10,10 +10,11 @@ public struct LabPostcard: Sendable {
     /// The whole reply.
     public let reply: LabReply
 
+    /// Nil unless the reply acknowledges a postcard.
+    ///
     /// - Parameters:
     ///   - reply: the answer to a request for a postcard.
     ///   - seconds: from the request to this answer.
-    /// - Returns: nil unless the reply acknowledges a postcard.
     init?(_ reply: LabReply, seconds: Double) {
         guard reply.status == 201, let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else { return nil }
         self.id = id

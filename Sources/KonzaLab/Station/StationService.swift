@@ -58,6 +58,7 @@ struct InstalledService: StationService {
         // A scenario may have purged it.
         guard FileManager.default.fileExists(atPath: "/lib/systemd/system/konzad.service") else { return }
         // A stopped process would keep systemd waiting.
+        ScratchDisk.release()
         if let id = try processID() { kill(id, SIGCONT) }
         try stop()
         _ = try Program("systemctl", "reset-failed", "konzad.service", "konzad.socket").run()
