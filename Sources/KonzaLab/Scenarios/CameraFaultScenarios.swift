@@ -29,7 +29,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "camera-error-flag-100", .guest, .short,
+            "camera-error-flag-100", .guest,
             promise: """
                 Every frame is marked corrupt: the camera is camera-corrupt within 15 s, postcards are refused with \
                 that reason, none is acknowledged. The first sound frames bring it back within 10 s.

@@ -23,7 +23,7 @@ extension Scenario {
     }
 
     private static let cameraRaw = Scenario(
-        "camera-yuyv", .guest, .short,
+        "camera-yuyv", .guest,
         promise: """
             With nothing configured konzad finds the first usable camera, and a postcard in 1920x1080 from its YUYV \
             frames is acknowledged, there, and decodes.

@@ -47,7 +47,7 @@ extension Scenario {
             try station.expect(health.kind == "ok", "the camera is \(health.kind): \(health.reason)")
         },
         mixture(
-            "camera-truncated-90", .short, soundEvery: 10,
+            "camera-truncated-90", .full, soundEvery: 10,
             promise: """
                 Nine frames of ten are cut short: the status says camera-corrupt, degraded, and five of five postcards \
                 are still acknowledged, from the sound ones, and decode.
