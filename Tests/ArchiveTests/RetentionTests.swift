@@ -109,6 +109,19 @@ struct RetentionTests {
         _ = try archive.keep(draft("n"))
     }
 
+    @Test("a disk without room for what was refused is full, though nothing is kept in reserve")
+    func fullWithoutReserve() throws {
+        let archive = try open(RetentionLimits(spaceReserve: 0))
+        disk.plan { $0.free = 1000 }
+        #expect(throws: ArchiveError.self) { try archive.keep(draft("n")) }
+        #expect(archive.usage().health.kind == "disk-full")
+        disk.plan { $0.free = 1_000_000 }
+        #expect(archive.usage().health.level == .ok)
+        _ = try archive.keep(draft("n"))
+        disk.plan { $0.free = 1000 }
+        #expect(archive.usage().health.level == .ok)
+    }
+
     @Test("a disk that takes no more files is full, whatever its bytes; old postcards make room, protected ones do not")
     func filesRunOut() throws {
         let archive = try open(RetentionLimits(spaceReserve: 0))
@@ -124,7 +137,7 @@ struct RetentionTests {
         disk.plan { $0.freeFiles = nil }
         for number in 0..<5 { _ = try archive.keep(draft("x", createdAt: day(number - 9))) }
         disk.plan { $0.freeFiles = 2 }
-        // Two inodes and those of three postcards make eight.
+        // The disk claims to stay as full as it was: three rounds delete what they can and then give up.
         #expect(throws: ArchiveError.self) { try archive.keep(draft("n")) }
         #expect(try archive.all().count < 6)
         disk.plan { $0.freeFiles = 8 }

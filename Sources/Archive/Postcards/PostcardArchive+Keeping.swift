@@ -21,7 +21,10 @@ extension PostcardArchive {
         defer { if let key = draft.idempotency { abandon(key.key) } }
         do throws(ArchiveError) {
             let record = try write(draft)
-            state.withLock { $0.lastFailure = nil }
+            state.withLock { state in
+                state.lastFailure = nil
+                state.refusedBytes = 0
+            }
             trim()
             return record
         } catch {

@@ -152,8 +152,10 @@ extension PostcardArchive {
                     reason: "the archive's folder cannot be looked at; see that it is there and its disk is mounted")
         }
         let free = space.free
-        let lacksFiles = space.lackOfFiles(for: 1) > 0 && state.totals.count == state.totals.protectedCount
-        let isFull = free.addingClamped(state.totals.prunableBytes) < state.limits.spaceReserve
+        let lacksFiles = space.lackOfFiles(for: 1) > state.totals.prunableFiles
+        let isFull =
+            free.addingClamped(state.totals.prunableBytes)
+            < state.limits.spaceReserve.addingClamped(state.refusedBytes)
         if isFull || lacksFiles {
             return ArchiveHealth.diskFull(
                 StorageShortage(

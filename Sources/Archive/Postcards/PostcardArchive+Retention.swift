@@ -112,8 +112,8 @@ extension PostcardArchive {
     @discardableResult
     func prune(_ database: Database, _ excess: Excess) throws(ArchiveError) -> Int {
         var bytesLeft = max(excess.space, excess.bytes)
-        // Each deletion gives back the picture, its sidecar and what else was kept.
-        var countLeft = max(excess.count, (excess.files + 1) / 2)
+        // Most deletions give back four files; the next round sees what they did.
+        var countLeft = max(excess.count, (excess.files + 3) / 4)
         var deleted = 0
         while bytesLeft > 0 || countLeft > 0 {
             var chosen: [PostcardID] = []
@@ -163,14 +163,19 @@ struct Excess: Sendable {
 }
 
 extension DiskSpace {
-    /// The files of a postcard and the folders of a new day.
-    private static let filesOfPostcard: Int64 = 8
+    /// The four files of a postcard and the folder of a new day.
+    private static let filesOfPostcard: Int64 = 5
 
     /// How many more files the disk would have to take for so many postcards.
     func lackOfFiles(for postcards: Int) -> Int {
         guard let freeFiles else { return 0 }
         return Int(max(0, Self.filesOfPostcard * Int64(postcards) - freeFiles))
     }
+}
+
+extension PostcardTable.Totals {
+    /// Files that deleting every unprotected postcard gives back at least: picture, sidecar, thumbnail.
+    var prunableFiles: Int { (count - protectedCount) * 3 }
 }
 
 extension PostcardArchive.State {
@@ -198,7 +203,7 @@ extension PostcardArchive.State {
     /// against the limits here: once written they can be deleted too.
     fileprivate func isHopeless(for needed: Int64, _ space: DiskSpace) -> Bool {
         if lack(needed.addingClamped(inFlightBytes), space.free) > totals.prunableBytes { return true }
-        if space.lackOfFiles(for: inFlightCount + 1) > 0, totals.count == totals.protectedCount { return true }
+        if space.lackOfFiles(for: inFlightCount + 1) > totals.prunableFiles { return true }
         let unprunable = totals.bytes.addingClamped(-totals.prunableBytes)
         if let limit = limits.maximumBytes, unprunable.addingClamped(needed) > limit { return true }
         if let limit = limits.maximumCount, totals.protectedCount >= limit { return true }

@@ -35,6 +35,9 @@ public final class PostcardArchive: Sendable {
         var ids = RecordIDSource<PostcardRecord>()
         /// What went wrong last; forgotten when a postcard is kept.
         var lastFailure: PartHealth?
+        /// Bytes that the last refused postcard would have taken; 0 when one is kept. As long as they are not there the
+        /// disk is full, whatever its reserve.
+        var refusedBytes: Int64 = 0
         /// What was found out of order when the index was opened.
         var remark: PartHealth?
         /// The limits as they are now set.
@@ -142,6 +145,7 @@ public final class PostcardArchive: Sendable {
         guard let health = ArchiveHealth.health(after: error) else { return }
         state.withLock { state in
             state.lastFailure = health
+            if case .insufficientStorage(let shortage) = error { state.refusedBytes = shortage.needed }
             // A damaged index, or a commit whose fate is unknown, is opened afresh: that settles what is in it.
             guard case .database(let failure) = error, failure.needsReopening,
                 case .ready(let database) = state.index

@@ -74,11 +74,9 @@ final class ScratchDisk: Sendable {
         sync()
     }
 
-    /// Makes room again.
-    ///
-    /// - Throws: if the filler cannot be removed.
-    func makeRoom() throws {
-        try FileManager.default.removeItem(atPath: Self.filler)
+    /// Makes room again, if it was taken.
+    func makeRoom() {
+        try? FileManager.default.removeItem(atPath: Self.filler)
         sync()
     }
 
@@ -111,7 +109,7 @@ final class ScratchDisk: Sendable {
     /// - Parameter count: how many stay free.
     /// - Throws: ``Complaint`` if they cannot be used.
     func useFiles(leaving count: Int) throws {
-        try giveFilesBack()
+        giveFilesBack()
         try FileManager.default.createDirectory(atPath: Self.files, withIntermediateDirectories: true)
         let free = try Program("stat", "-f", "-c", "%d", Self.mountPoint).succeed().text
         guard let free = Int(free.trimmingCharacters(in: .whitespacesAndNewlines)), free >= count else {
@@ -120,7 +118,7 @@ final class ScratchDisk: Sendable {
         for number in 0..<(free - count) { try FileHandle.made(at: "\(Self.files)/\(number)").close() }
     }
 
-    func giveFilesBack() throws { try? FileManager.default.removeItem(atPath: Self.files) }
+    func giveFilesBack() { try? FileManager.default.removeItem(atPath: Self.files) }
 
     /// Every write takes so long from now on.
     ///
