@@ -7,9 +7,13 @@ extension PostcardArchive {
 
     /// An id for a postcard that is still to be made, so that it can be told before it is kept.
     public func newID() -> PostcardID {
-        let now = clock.utc()
+        let now = time()
         return state.withLock { $0.ids.next(at: now) }
     }
+
+    /// The time that postcards are kept by: the one by which they grow old, where there is one. One that was kept in
+    /// the past of a clock that had jumped would be too old as soon as it is kept.
+    private func time() -> UTCInstant { believedTime() ?? clock.utc() }
 
     /// Keeps a postcard, and returns when it is durable: its files, then its row (with the idempotency key's, in one
     /// transaction). Room is made before anything is written. After a failure nothing of it is left, as far as the
@@ -36,7 +40,7 @@ extension PostcardArchive {
 
     private func write(_ draft: PostcardDraft) throws(ArchiveError) -> PostcardRecord {
         if let complaint = draft.complaint { throw .invalid(complaint) }
-        let now = clock.utc()
+        let now = time()
         let createdAt = draft.createdAt ?? now
         let id = draft.id ?? state.withLock { $0.ids.next(at: createdAt) }
         let record = draft.record(id: id, createdAt: createdAt)
