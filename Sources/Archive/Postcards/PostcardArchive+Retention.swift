@@ -75,7 +75,7 @@ extension PostcardArchive {
         }
     }
 
-    private func freeSpace() throws(ArchiveError) -> DiskSpace {
+    func freeSpace() throws(ArchiveError) -> DiskSpace {
         try archive { () throws(FileError) in try operations.space(ofFolder: folder) }
     }
 

@@ -95,10 +95,10 @@ extension PostcardArchive {
     /// How much may be written before the next look, at most as much as is wanted. Nothing is deleted to make room.
     fileprivate func roomForScratch(_ wanted: Int64) throws(SpecimenError) -> Int64 {
         try specimens { () throws(ArchiveError) in
-            let free = try freeSpace()
+            let free = try freeSpace().free
             let reserve = state.withLock { $0.limits.spaceReserve }
             guard free.addingClamped(-reserve) >= wanted else {
-                throw .insufficientStorage(shortage(needed: wanted, free: free))
+                throw .insufficientStorage(shortage(needed: wanted))
             }
             return wanted
         }

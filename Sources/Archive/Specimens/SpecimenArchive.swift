@@ -152,12 +152,12 @@ extension PostcardArchive {
 
     private func makeSpace(for bytes: Int64, _ database: Database) throws(ArchiveError) {
         for _ in 0..<3 {
-            let free = try freeSpace()
+            let free = try freeSpace().free
             let lacking = state.withLock { $0.lack(bytes.addingClamped($0.inFlightBytes), free) }
             if lacking <= 0 { return }
             guard lacking <= state.withLock({ $0.totals.prunableBytes }) else { break }
             try prune(database, Excess(space: lacking))
         }
-        throw .insufficientStorage(shortage(needed: bytes, free: try freeSpace()))
+        throw .insufficientStorage(shortage(needed: bytes))
     }
 }
