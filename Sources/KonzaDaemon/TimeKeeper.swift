@@ -34,8 +34,8 @@ final class TimeKeeper: Sendable {
         self.isSynchronized = isSynchronized
     }
 
-    /// Whether the system's clock can be believed: set, and synchronised as far as the kernel says.
-    var systemIsTrusted: Bool { systemIsSet && isSynchronized() != false }
+    /// Whether the system's clock can be believed: set, and known to be synchronised.
+    var systemIsTrusted: Bool { systemIsSet && isSynchronized() == true }
 
     var systemIsSet: Bool { CivilTime(clock.utc()).year >= Self.firstPlausibleYear }
 
@@ -69,6 +69,12 @@ final class TimeKeeper: Sendable {
                 level: .failed, kind: "clock-unset",
                 reason: "the system's clock was never set and no receiver tells the time; pictures would carry a "
                     + "wrong date; wait for a fix or set the clock")
+        }
+        guard isSynchronized() != nil else {
+            return PartHealth(
+                level: .degraded, kind: "clock-unsynchronised",
+                reason: "nobody tells konzad whether its clock is synchronised, and no receiver tells the time; use "
+                    + "systemd-timesyncd, or let the service ask the kernel (konzad(8), TIME), or wait for a fix")
         }
         return PartHealth(
             level: .degraded, kind: "clock-unsynchronised",

@@ -1,8 +1,9 @@
 import Foundation
 import KonzaModel
-import KonzaSystem
 import KonzaTesting
 import Testing
+
+@testable import KonzaSystem
 
 @Suite("The system's door")
 struct SystemTests {
@@ -70,6 +71,20 @@ struct SystemTests {
         clock.advance(bySeconds: 10)
         try await sleeper.value
         #expect(clock.monotonic().seconds(since: start) == 10)
+    }
+
+    @Test("the mark of a time service counts while it is young, and not after the clock was set")
+    func timeMark() throws {
+        let folder = try TemporaryFolder()
+        let mark = "\(folder.path)/synchronized"
+        let now = SystemClock().utc()
+        #expect(SystemClock.isSynchronized(mark: mark, at: now) == nil)
+        close(open(mark, O_WRONLY | O_CREAT, 0o644))
+        #expect(SystemClock.isSynchronized(mark: mark, at: now) == true)
+        #expect(SystemClock.isSynchronized(mark: mark, at: now.advanced(bySeconds: 31_000)) == true)
+        #expect(SystemClock.isSynchronized(mark: mark, at: now.advanced(bySeconds: 33_000)) == false)
+        // A year back, as by a clock that lost its battery.
+        #expect(SystemClock.isSynchronized(mark: mark, at: now.advanced(bySeconds: -365 * 86_400)) == false)
     }
 
     @Test("an error says what could not be done and why")
