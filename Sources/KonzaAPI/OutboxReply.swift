@@ -140,18 +140,22 @@ public struct ResolveRequest: Sendable, Equatable {
 public struct Errand: Codable, Sendable {
     /// What `POST /v1/errands/{id}` reports about.
     public var id: String
-    /// submission, vocabulary, or what another part of konzad asks for.
+    /// submission, vocabulary, samples, summary, sample or regions.
     public var kind: String
     public var specimen: Specimen?
     public var submission: Submission?
     /// Where the photographs' files are on this API, by the photographs' ids.
     public var photographPaths: [String: String]?
-    public var query: JSONValue?
+    /// Of samples and summary: which ones.
+    public var query: SampleQuery?
+    /// Of sample: the server's id of it.
+    public var sample: String?
 
-    public init(id: String, kind: String, query: JSONValue? = nil) {
+    public init(id: String, kind: String, query: SampleQuery? = nil, sample: String? = nil) {
         self.id = id
         self.kind = kind
         self.query = query
+        self.sample = sample
     }
 }
 
@@ -222,15 +226,18 @@ extension OutboxReply {
         Schema(
             "Errand", "Something for the courier to do.",
             [
-                .always("id", .string, "To report by."), .always("kind", .string, "submission, vocabulary and others."),
+                .always("id", .string, "To report by."),
+                .always(
+                    "kind", .choice(["submission", "vocabulary", "samples", "summary", "sample", "regions"]),
+                    "What to do."),
                 .known("specimen", .reference("Specimen"), "Of a submission, without what the reply adds."),
                 .known("submission", .reference("Submission"), "Its record."),
                 .known("photographPaths", .map(.string), "The photographs' files on this API, by id."),
-                .known("query", .map(.string), "What else is asked."),
+                .known("query", .reference("SampleQuery"), "Of samples and summary."),
+                .known("sample", .string, "Of sample: the server's id of it."),
             ]),
         Schema(
-            "ErrandReport", "What came of an errand; members by its kind.",
-            [.known("problem", .string, "Why it came to nothing.")], others: .string),
+            "ErrandReport", "What came of an errand; members by its kind.", SampleSchemas.report),
         Schema(
             "Vocabulary", "The names that a sample may be described with.",
             [

@@ -58,7 +58,7 @@ extension Schema {
         + PositionReply.schemas + SatellitesReply.schemas + TrackReply.schemas + CameraReply.schemas
         + PostcardReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas + OccupationReply.schemas
         + ExportCheckReply.schemas
-        + OutboxReply.schemas + StatusReply.schemas + events
+        + OutboxReply.schemas + SampleSchemas.all + StatusReply.schemas + events
 
     static let problem = Schema(
         "Problem", "A failure, as RFC 9457 application/problem+json.",

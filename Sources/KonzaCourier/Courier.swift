@@ -26,11 +26,11 @@ final class Courier {
     /// The longest pause after konzad was not reached, seconds.
     private static let longestPause = 30.0
 
-    private let station: StationClient
+    let station: StationClient
     private let surroundings: () -> Surroundings
     private let folder: String
-    private let log: Log
-    private let cancellation: TransferCancellation
+    let log: Log
+    let cancellation: TransferCancellation
     private let clock = SystemClock()
     private var client: MetPetDBClient?
     private var clientKey = ""
@@ -113,12 +113,14 @@ final class Courier {
             } catch let problem as MetPetDBError {
                 try report(errand, problem.description)
             }
+        case "samples", "summary", "sample", "regions":
+            try lookUp(errand, surroundings, gate)
         default:
             try report(errand, "konza-courier does not know errands of the kind \(errand.kind)")
         }
     }
 
-    private func report(_ errand: Errand, _ problem: String) throws {
+    func report(_ errand: Errand, _ problem: String) throws {
         log(.notice, problem)
         _ = try station.send("POST", "/v1/errands/\(StationClient.encode(errand.id))", ["problem": problem])
     }
@@ -221,7 +223,7 @@ final class Courier {
     }
 
     /// One client for as long as nothing about it changes: its login lasts.
-    private func metPetDB(_ surroundings: Surroundings, _ gate: NetworkGate.Choice) throws -> MetPetDBClient {
+    func metPetDB(_ surroundings: Surroundings, _ gate: NetworkGate.Choice) throws -> MetPetDBClient {
         let settings = surroundings.settings.metPetDB
         guard let account = surroundings.credentials.metPetDB(email: settings.email) else {
             throw MetPetDBError.noAccount
@@ -236,7 +238,7 @@ final class Courier {
         return new
     }
 
-    private func options(_ surroundings: Surroundings, _ gate: NetworkGate.Choice) -> MetPetDBClient.Options {
+    func options(_ surroundings: Surroundings, _ gate: NetworkGate.Choice) -> MetPetDBClient.Options {
         var options = MetPetDBClient.Options()
         options.bytesPerSecond = surroundings.settings.courier.uploadRate.map { Int($0) }
         if case .only(let name) = gate { options.interface = name }

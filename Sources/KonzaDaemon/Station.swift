@@ -121,6 +121,10 @@ final class Station: Sendable {
             OccupationRoutes(desk: occupations).routes, LabelRoutes(desk: outbox.specimens).routes,
             ExportRoutes(parts: parts, desk: exports).routes, OutboxRoutes(parts: parts, desk: outbox).routes,
             VocabularyRoutes(desk: outbox.specimens).routes,
+            SampleRoutes(
+                desk: SampleDesk(outbox: outbox),
+                filter: SampleFilter(parts: parts, vocabulary: outbox.specimens.vocabulary)
+            ).routes,
             StatusRoutes(parts: parts).routes,
             EventRoutes(parts: parts).routes,
             MetricsRoutes(

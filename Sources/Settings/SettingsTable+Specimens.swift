@@ -64,5 +64,19 @@ extension SettingsTable {
             SettingKey(
                 "MetPetDB", "VocabularyMaxAge", \.metPetDB.vocabularyMaxAge, .duration(3600...365 * day),
                 "The vocabulary is fetched again when it is older than this and there is a network.")),
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "Backend", \.metPetDB.backend, .choice(),
+                "Which of MetPetDB's interfaces samples are looked for over: rest, or servlet, which the telephone app "
+                    + "of 2010 spoke to and which is read only. Submissions always go over REST.")),
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "ServletURL", \.metPetDB.servletURL, .optionalWebAddress,
+                "The servlet, up to what comes before /searchIPhonePost.svc. Empty: URL=.")),
+        SettingDescription(
+            SettingKey(
+                "MetPetDB", "SamplesMaxAge", \.metPetDB.samplesMaxAge, .duration(0...365 * day),
+                "What was found is answered again from what is kept while it is younger than this. Older answers serve "
+                    + "while there is no network, and say how old they are.")),
     ]
 }

@@ -22,6 +22,12 @@ public struct StationSettings: Sendable, Equatable {
         case hertz60 = "60"
     }
 
+    /// Which of MetPetDB's interfaces samples are looked for over.
+    public enum SampleBackend: String, Sendable, CaseIterable {
+        case rest
+        case servlet
+    }
+
     public struct General: Sendable, Equatable {
         /// The folder of postcards and index.
         public var state = "/var/lib/konza"
@@ -112,6 +118,23 @@ public struct StationSettings: Sendable, Equatable {
         public var email = ""
         /// Seconds.
         public var vocabularyMaxAge = 7 * 86_400.0
+        public var backend = SampleBackend.rest
+        /// What the servlet's name is added to; nil for `url`.
+        public var servletURL: String?
+        /// Seconds that an answer about samples stays fresh.
+        public var samplesMaxAge = 86_400.0
+
+        /// The server that samples are looked for at.
+        public var samplesURL: String {
+            switch backend {
+            case .rest: url
+            case .servlet: servletURL ?? url
+            }
+        }
+
+        /// What answers about samples come from, to keep those of one server and account apart from others'. It holds
+        /// no secret.
+        public var samplesOrigin: String { "\(backend.rawValue) \(samplesURL) \(email)" }
     }
 
     public struct SESAR: Sendable, Equatable {

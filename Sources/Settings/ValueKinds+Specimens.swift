@@ -38,6 +38,18 @@ extension ValueKind where Value == String {
     }
 }
 
+extension ValueKind where Value == String? {
+    /// The address of a server, or none.
+    static var optionalWebAddress: ValueKind {
+        let address = ValueKind<String>.webAddress
+        return ValueKind(address.name, range: address.range) { text throws(ValueRefusal) in
+            try address.parse(text)
+        } format: {
+            $0 ?? ""
+        }
+    }
+}
+
 extension ValueKind where Value == [String] {
     /// Names of network interfaces (at most 15 bytes, netdevice(7)), `*` for any letters.
     static var interfaces: ValueKind {

@@ -139,7 +139,7 @@ public final class SampleCache: Sendable {
 
     /// One sample with all that was fetched of it; one that is only known from lists has no more than those.
     public func details(_ id: String) throws(DatabaseError) -> Kept<SampleDetails>? {
-        if let kept: Kept<SampleDetails> = try read("sample \(id)") { return kept }
+        if let kept = try wholeDetails(id) { return kept }
         let rows = try database.read { connection throws(DatabaseError) in
             try connection.rows("SELECT record, fetched_ns FROM samples WHERE id = ?", [.text(id)]) {
                 ($0.text(0), $0.integer(1))
@@ -148,6 +148,11 @@ public final class SampleCache: Sendable {
         guard let row = rows.first, let sample = Self.decode(FoundSample.self, row.0) else { return nil }
         return Kept(SampleDetails(sample), at: UTCInstant(nanoseconds: row.1))
     }
+
+    /// One sample with all that was fetched of it.
+    ///
+    /// - Returns: nil for one that is only known from lists, too.
+    public func wholeDetails(_ id: String) throws(DatabaseError) -> Kept<SampleDetails>? { try read("sample \(id)") }
 
     public func keep(regions: [String], at instant: UTCInstant) throws(DatabaseError) {
         try write(regions, "regions", instant)

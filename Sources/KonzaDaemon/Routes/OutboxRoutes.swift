@@ -113,7 +113,8 @@ struct OutboxRoutes: Sendable {
                 body: RequestBody(schema: "ErrandReport", isRequired: true, limit: Self.reportLimit),
                 replies: [Reply(204, "Taken.")],
                 handler: .asynchronous { request in
-                    try desk.report(request.parameter("id"), try request.json() ?? .null)
+                    let report = try request.decoded(ErrandReport.self, as: "the report")
+                    try await desk.report(request.parameter("id"), report)
                     return .noContent
                 }),
         ]

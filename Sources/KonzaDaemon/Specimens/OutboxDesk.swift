@@ -7,35 +7,28 @@ internal import Synchronization
 
 /// Joins the archive's submissions with whoever sends them: hands out errands, takes reports, and tells of each step.
 final class OutboxDesk: Sendable {
-    /// The most errands that parts of konzad may wait for at once.
-    static let maximumAsked = 16
-    /// A courier that took an errand and said nothing for so long has died, seconds.
-    private static let patience = 60.0
     /// What falls due while nothing else happens is noticed so soon, seconds.
     private static let lookAround = 5.0
     /// A vocabulary that could not be fetched is asked for again after so long, seconds.
     private static let vocabularyPause = 3600.0
 
-    private struct Asked {
-        let errand: Errand
-        var takenAt: MonotonicInstant?
-        let answer: @Sendable (Result<JSONValue, Problem>) -> Void
-    }
-
     private struct State {
-        var nextNumber = 1
-        var asked: [Asked] = []
+        /// Whether the last errand was a question: then what waits to be sent comes first.
+        var gaveQuestion = false
         var flushedAt: UTCInstant?
         var vocabularyNotBefore: MonotonicInstant?
         var courier: (seenAt: MonotonicInstant, hasNetwork: Bool)?
     }
 
     let specimens: SpecimenDesk
+    /// What others want to know from the courier.
+    let questions: CourierQuestions
     private let bell = Bell()
     private let state = Mutex(State())
 
     init(specimens: SpecimenDesk) {
         self.specimens = specimens
+        questions = CourierQuestions(clock: specimens.parts.clock, bell: bell)
         specimens.changes.subscribeForever { [bell] _ in bell.ring() }
     }
 
@@ -150,15 +143,22 @@ final class OutboxDesk: Sendable {
     }
 
     private func errand() async throws(Problem) -> Errand? {
-        let now = parts.clock.monotonic()
-        let (asked, flushedAt) = state.withLock { (Self.takeAsked(&$0, now), $0.flushedAt) }
-        if let asked { return asked }
+        // Questions and submissions take turns: neither waits for ever for the other.
+        let (gaveQuestion, flushedAt) = state.withLock { ($0.gaveQuestion, $0.flushedAt) }
+        if !gaveQuestion, let question = question() { return question }
         let targets = targets
         let due = try await specimens.onDisk { [archive] () throws(SpecimenError) -> DueSubmission? in
             try archive.due(targets: targets, flushedAt: flushedAt).map(DueSubmission.init)
         }
+        state.withLock { $0.gaveQuestion = false }
         if let due { return due.errand }
-        return vocabularyErrand(now)
+        return question() ?? vocabularyErrand(parts.clock.monotonic())
+    }
+
+    private func question() -> Errand? {
+        guard let errand = questions.take() else { return nil }
+        state.withLock { $0.gaveQuestion = true }
+        return errand
     }
 
     private struct DueSubmission: Sendable {
@@ -183,15 +183,6 @@ final class OutboxDesk: Sendable {
         }
     }
 
-    private static func takeAsked(_ state: inout State, _ now: MonotonicInstant) -> Errand? {
-        let index = state.asked.firstIndex { asked in
-            asked.takenAt.map { now.seconds(since: $0) > patience } ?? true
-        }
-        guard let index else { return nil }
-        state.asked[index].takenAt = now
-        return state.asked[index].errand
-    }
-
     private func vocabularyErrand(_ now: MonotonicInstant) -> Errand? {
         let settings = parts.settings.current.metPetDB
         let current = specimens.vocabulary.current
@@ -206,54 +197,9 @@ final class OutboxDesk: Sendable {
         }
     }
 
-    /// Has the courier find something out, and waits for the answer.
-    ///
-    /// - Parameters:
-    ///   - kind: of the errand.
-    ///   - query: what the courier needs to know.
-    ///   - seconds: how long to wait.
-    /// - Returns: what the courier reports.
-    /// - Throws: `unavailable` without a courier or without an answer in time, or what the courier says went wrong.
-    func ask(_ kind: String, query: JSONValue?, waitingSeconds seconds: Double) async throws(Problem) -> JSONValue {
-        let (stream, continuation) = AsyncStream<Result<JSONValue, Problem>>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        let id = try state.withLock { state throws(Problem) in
-            guard state.asked.count < Self.maximumAsked else {
-                throw Problem(
-                    .tooManyRequests, "cannot ask for this: \(Self.maximumAsked) questions wait for the courier already"
-                )
-            }
-            let id = "\(kind)-\(state.nextNumber)"
-            state.nextNumber += 1
-            state.asked.append(
-                Asked(errand: Errand(id: id, kind: kind, query: query), takenAt: nil) { continuation.yield($0) })
-            return id
-        }
-        bell.ring()
-        defer { state.withLock { $0.asked.removeAll { $0.errand.id == id } } }
-        let deadline = parts.clock.monotonic().advanced(bySeconds: seconds)
-        let timer = Task { [clock = parts.clock] in
-            try? await clock.sleep(until: deadline)
-            continuation.finish()
-        }
-        defer { timer.cancel() }
-        for await answer in stream { return try answer.get() }
-        throw Problem(
-            .unavailable,
-            "cannot find this out: no answer from the courier; see that konza-courier runs and has a network")
-    }
-
     /// Takes what the courier says about an errand.
-    func report(_ id: String, _ value: JSONValue) throws(Problem) {
+    func report(_ id: String, _ report: ErrandReport) async throws(Problem) {
         if id == "vocabulary" || id.hasPrefix("submission-") { return }
-        let asked = state.withLock { $0.asked.first { $0.errand.id == id } }
-        guard let asked else {
-            throw Problem(.notFound, "cannot take the report: nobody waits for the errand \(id.prefix(80)) any more")
-        }
-        if case .object(let members) = value, case .string(let words)? = members["problem"] {
-            asked.answer(.failure(Problem(.unavailable, "cannot find this out: \(words.prefix(1000))")))
-        } else {
-            asked.answer(.success(value))
-        }
+        try await questions.report(id, report)
     }
 }

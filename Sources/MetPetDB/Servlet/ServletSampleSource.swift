@@ -168,6 +168,7 @@ public struct ServletSampleSource: SampleSource {
         request.connectSeconds = options.connectSeconds
         request.totalSeconds = options.totalSeconds
         request.bytesPerSecond = options.bytesPerSecond
+        request.interface = options.interface
         request.certificateAuthorities = options.certificateAuthorities
         request.maximumBytes = XMLLimits().bytes
         let answer: HTTPAnswer

@@ -1,0 +1,76 @@
+internal import HTTPTransfer
+internal import KonzaAPI
+internal import KonzaClient
+internal import KonzaModel
+internal import KonzaSystem
+internal import MetPetDB
+internal import Settings
+
+/// Errands about samples: what others have stored at MetPetDB.
+extension Courier {
+    /// Looks up what is asked and reports it.
+    ///
+    /// - Throws: if konzad is not reached.
+    func lookUp(_ errand: Errand, _ surroundings: Surroundings, _ gate: NetworkGate.Choice) throws {
+        var report: ErrandReport
+        do {
+            report = try self.report(on: errand, from: try source(for: errand, surroundings, gate))
+        } catch let error as MetPetDBError {
+            log(.notice, error.description)
+            report = ErrandReport(problem: error.description, reason: error.errandReason)
+        }
+        report.origin = surroundings.settings.metPetDB.samplesOrigin
+        do throws(ClientError) {
+            _ = try station.send("POST", "/v1/errands/\(StationClient.encode(errand.id))", report)
+        } catch {
+            guard case .problem(let problem) = error else { throw error }
+            // Nobody waits any more, or it is more than konzad takes.
+            log(.notice, problem.detail)
+            if problem.kind != .notFound {
+                try self.report(errand, "cannot hand over what MetPetDB answered: \(problem.detail)")
+            }
+        }
+    }
+
+    private func report(on errand: Errand, from source: any SampleSource) throws(MetPetDBError) -> ErrandReport {
+        var report = ErrandReport()
+        switch errand.kind {
+        case "samples": report.samples = try source.search(errand.query ?? SampleQuery())
+        case "summary": report.summary = try source.summary(errand.query ?? SampleQuery())
+        case "sample": report.sample = try source.details(errand.sample ?? "")
+        default: report.regions = try source.regions()
+        }
+        return report
+    }
+
+    /// Reading needs no account: without one only public samples are seen.
+    private func source(
+        for errand: Errand, _ surroundings: Surroundings, _ gate: NetworkGate.Choice
+    ) throws -> any SampleSource {
+        let settings = surroundings.settings.metPetDB
+        let options = options(surroundings, gate)
+        let address = try ServerAddress(settings.samplesURL)
+        if settings.backend == .servlet {
+            return try ServletSampleSource(
+                address: address, user: settings.email.isEmpty ? nil : settings.email, options: options,
+                cancellation: cancellation)
+        }
+        if surroundings.credentials.metPetDB(email: settings.email) != nil {
+            return RESTSampleSource(client: try metPetDB(surroundings, gate), account: settings.email)
+        }
+        if errand.query?.visibility == .private { throw MetPetDBError.noAccount }
+        return RESTSampleSource(
+            client: try MetPetDBClient(
+                address: address, credentials: nil, options: options, cancellation: cancellation))
+    }
+}
+
+extension MetPetDBError {
+    fileprivate var errandReason: ErrandReport.Reason {
+        switch reason {
+        case .question, .fields: .question
+        case .missing, .forbidden: .missing
+        default: .unavailable
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import KonzaAPI
+internal import KonzaModel
+internal import LocalAPI
+
+/// `/v1/samples` and `/v1/regions`: what MetPetDB has, from the server or from what is kept here.
+struct SampleRoutes: Sendable {
+    private static let largestPage = 200
+    private static let usualPage = 50
+
+    let desk: SampleDesk
+    let filter: SampleFilter
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/samples", operation: "findSamples",
+                summary: "Samples of MetPetDB, the nearest to the place asked about first",
+                query: [
+                    QueryParameter("limit", "Samples, or places, on a page: 1 to 200, 50 by default.", type: "integer"),
+                    QueryParameter("cursor", "From the member next of the page before; the rest as it was."),
+                    QueryParameter("group", "place: samples at one place together.", values: ["place"]),
+                ] + SampleFilter.area + SampleFilter.narrowing + SampleFilter.freshness,
+                replies: [Reply(200, "A page, with its age.", schema: "SamplePage")],
+                handler: .asynchronous { request in try await search(request) }),
+            Route(
+                .get, "/v1/samples/summary", operation: "sumSamplesUp",
+                summary: "What a search would find, counted by rock type, mineral, grade and owner",
+                query: SampleFilter.area + SampleFilter.narrowing + SampleFilter.freshness,
+                replies: [Reply(200, "The counts, with their age.", schema: "SampleSummary")],
+                handler: .asynchronous { request in
+                    let query = try filter.search(request).summed
+                    let answer = try await desk.answer(.summary(query), try filter.wishes(request))
+                    return try .json(Dated(answer.value, answer.origin))
+                }),
+            Route(
+                .get, "/v1/samples/{id}", operation: "getSample", summary: "A sample of MetPetDB",
+                query: SampleFilter.freshness,
+                replies: [Reply(200, "The sample, with its age.", schema: "SampleDetails")],
+                handler: .asynchronous { request in try await details(request) }),
+            Route(
+                .get, "/v1/regions", operation: "listRegions",
+                summary: "The regions that samples can be looked for in, as an alphabetical index",
+                query: SampleFilter.freshness, replies: [Reply(200, "The names, with their age.", schema: "Regions")],
+                handler: .asynchronous { request in
+                    let answer = try await desk.answer(.regions, try filter.wishes(request))
+                    return try .json(Dated(RegionsReply(regions: answer.value), answer.origin))
+                }),
+        ]
+    }
+
+    // MARK: One sample
+
+    private func details(_ request: Request) async throws -> Response {
+        let id = request.parameter("id")
+        let isNumber = id.count <= 18 && Int64(id).map { $0 > 0 && String($0) == id } == true
+        guard isNumber || Self.isUUID(id) else {
+            throw Problem(
+                .notFound, "cannot find the sample \(id.prefix(60)): MetPetDB's ids are UUIDs, the older servlet's whole "
+                    + "numbers; GET /v1/samples has them")
+        }
+        let answer = try await desk.answer(.details(isNumber ? id : id.lowercased()), try filter.wishes(request))
+        let way = WayThere(to: answer.value.sample.place, from: filter.position?.place, center: nil)
+        return try .json(Dated(SampleDetailsReply(answer.value, way: way), answer.origin))
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isHex = parts.allSatisfy { $0.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit } }
+        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && isHex
+    }
+
+    // MARK: Pages
+
+    private func search(_ request: Request) async throws -> Response {
+        let limit = try request.queryInteger("limit", in: 1...Self.largestPage) ?? Self.usualPage
+        let cursor = try request.query("cursor").map { text throws(Problem) in
+            guard let cursor = SampleCursor(text) else {
+                throw Request.badQuery("cursor", "expected the member next of a page")
+            }
+            return cursor
+        }
+        let search = try filter.search(request, center: cursor?.center)
+        let wishes = try filter.wishes(request)
+        let answer = try await answer(search, wishes, cursor)
+        let listing = SampleListing(answer.value, answer.origin.coverage, of: search)
+        var reply = SamplePageReply(total: listing.total, isComplete: listing.isComplete)
+        reply.wholeWithin = listing.wholeWithin
+        let position = filter.position
+        reply.position = position.map { SampleViewpoint($0.place, source: $0.source) }
+        let start = cursor?.offset ?? 0
+        let count: Int
+        if request.query("group") == "place" {
+            let places = Self.places(listing, from: position?.place)
+            reply.places = Array(places.dropFirst(start).prefix(limit))
+            count = places.count
+        } else {
+            reply.samples = listing.samples.dropFirst(start).prefix(limit).map {
+                SampleReply($0, way: WayThere(to: $0.place, from: position?.place, center: listing.center))
+            }
+            count = listing.samples.count
+        }
+        if start + limit < count {
+            reply.next =
+                SampleCursor(
+                    isKnown: answer.origin.coverage == .known, stamp: answer.stamp, offset: start + limit,
+                    center: listing.center
+                ).description
+        }
+        return try .json(Dated(reply, answer.origin))
+    }
+
+    private func answer(
+        _ search: SampleSearch, _ wishes: SampleDesk.Wishes, _ cursor: SampleCursor?
+    ) async throws(Problem) -> SampleDesk.Answer<SampleAnswer> {
+        let question = SampleQuestion.search(search.asked)
+        guard let cursor else { return try await desk.answer(question, wishes) }
+        guard let answer = await desk.again(question, stamp: cursor.stamp, isKnown: cursor.isKnown) else {
+            throw Problem(
+                .conflict,
+                "cannot go on with the list: the samples were asked for anew since, or are kept no longer; begin with the "
+                    + "first page")
+        }
+        return answer
+    }
+
+    private static func places(_ listing: SampleListing, from position: Coordinate?) -> [SamplePlaceReply] {
+        let samples = Dictionary(listing.samples.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return listing.samples.pinned().map { pin in
+            SamplePlaceReply(
+                place: pin.place, way: WayThere(to: pin.place, from: position, center: listing.center),
+                samples: pin.samples.compactMap { samples[$0] })
+        }
+    }
+}
