@@ -24,7 +24,8 @@ enum CommandCatalogue {
     }
 
     static let commands: [CommandDeclaration] = [
-        status, whereCommand, sky, track, postcard, postcards, camera, templates, events, doctor, version, help,
+        status, whereCommand, sky, track, postcard, postcards, camera, templates, samples,
+        sample, regions, events, doctor, version, help,
     ]
 
     /// The command at a path, such as `["postcards", "show"]`.

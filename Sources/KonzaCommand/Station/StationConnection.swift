@@ -84,7 +84,8 @@ extension CommandFailure {
             switch problem.kind {
             case .forbidden, .foreignOrigin: .permission
             case .notFound, .unknownTemplate: .noInput
-            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge, .unsupportedFrame:
+            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge, .unsupportedFrame,
+                .unknownTerm:
                 .data
             case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict: .temporary
             case .internalError, .cannotStamp: .software

@@ -1,0 +1,48 @@
+extension CommandCatalogue {
+    private static let refresh = OptionDeclaration(
+        "refresh", nil, "The server's answer of now, or none; without it an answer that is kept and fresh will do.")
+
+    static let samples = CommandDeclaration(
+        "samples", "Samples that others have stored in MetPetDB",
+        about: [
+            "Lists what MetPetDB has around a place, within a box or in a region, the nearest first, with the way there. "
+                + "Without a network it answers from what is kept on the station, and always says how old that is.",
+            "A list has commas between its names. Names take the vocabulary's spelling; a grade may leave out the word "
+                + "facies.",
+        ],
+        options: [
+            OptionDeclaration("near", .text("PLACE"), "Around here, or LATITUDE,LONGITUDE in degrees."),
+            OptionDeclaration("radius", .text("LENGTH"), "Such as 500m or 10km; with --near, 10km by default."),
+            OptionDeclaration("bbox", .text("BOX"), "Within WEST,SOUTH,EAST,NORTH, degrees."),
+            OptionDeclaration("region", .text("NAME"), "In a region; see konza regions."),
+            OptionDeclaration("rock", .text("TYPES"), "One of these rock types."),
+            OptionDeclaration("mineral", .text("NAMES"), "With one of these minerals."),
+            OptionDeclaration("all-minerals", nil, "With all of the minerals."),
+            OptionDeclaration("grade", .text("NAMES"), "Of one of these metamorphic grades."),
+            OptionDeclaration("owner", .text("NAME"), "Of this owner, as the server writes the name."),
+            OptionDeclaration("collector", .text("NAME"), "Taken by this collector."),
+            OptionDeclaration("from", .text("DAY"), "Collected on this day or later, YYYY-MM-DD."),
+            OptionDeclaration("to", .text("DAY"), "Collected on this day or earlier."),
+            OptionDeclaration(
+                "access", .choice("WHICH", ["both", "public", "private"]),
+                "Private samples are those of the station's account; both by default."),
+            OptionDeclaration("summary", nil, "Count them by rock type, mineral, grade and owner instead."),
+            OptionDeclaration("places", nil, "Samples at one place together."),
+            OptionDeclaration("limit", short: "n", .number("COUNT", 1...1000), "So many at most; 50 by default."),
+            refresh, json,
+        ],
+        examples: [
+            ("konza samples --near here --radius 10km", "what was found around here before"),
+            ("konza samples --region Vermont --rock Schist,Gneiss --summary", "counted, not listed"),
+        ])
+
+    static let sample = CommandDeclaration(
+        "sample", "All about one sample of MetPetDB",
+        options: [refresh, json],
+        operands: [OperandDeclaration("ID", .one, "the sample's id, the last column of konza samples")])
+
+    static let regions = CommandDeclaration(
+        "regions", "The regions that samples can be looked for in",
+        options: [refresh, json],
+        operands: [OperandDeclaration("START", .optional, "only names that begin so")])
+}

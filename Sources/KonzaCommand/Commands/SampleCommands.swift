@@ -1,0 +1,104 @@
+internal import KonzaAPI
+internal import KonzaClient
+internal import KonzaModel
+
+// samples, sample, regions: what MetPetDB has.
+
+extension CommandContext {
+    private typealias Query = [(name: String, value: String)]
+
+    func samples() async throws(CommandFailure) -> ExitCode {
+        let query = try sampleQuery()
+        if invocation.has("summary") {
+            let _: Dated<SampleSummary> = try await answer("/v1/samples/summary", query: query) {
+                SampleScreens.summary($0, dates: dates, columns: columns)
+            }
+            return .ok
+        }
+        var wanted = invocation.number("limit") ?? 50
+        var pages: [Dated<SamplePageReply>] = []
+        var bodies: [[UInt8]] = []
+        var cursor: String?
+        repeat {
+            var query = query + [("limit", "\(min(wanted, 200))")]
+            if invocation.has("places") { query.append(("group", "place")) }
+            if let cursor { query.append(("cursor", cursor)) }
+            let body = try await connection.send(StationRequest(path: "/v1/samples", query: query)).body
+            let page: Dated<SamplePageReply> = try StationReading.read(body)
+            bodies.append(body)
+            pages.append(page)
+            let count = page.answer.samples?.count ?? page.answer.places?.count ?? 0
+            wanted -= count
+            // A page without anything would be asked for again and again.
+            cursor = count == 0 ? nil : page.answer.next
+        } while cursor != nil && wanted > 0
+        if invocation.has("json") {
+            for body in bodies { try console.write(JSONText.indented(body) + "\n") }
+        } else {
+            try show(SampleScreens.list(pages, hasMore: cursor != nil, dates: dates, columns: columns))
+        }
+        return .ok
+    }
+
+    func sample() async throws(CommandFailure) -> ExitCode {
+        let id = invocation.operands.first ?? ""
+        let _: Dated<SampleDetailsReply> = try await answer(
+            "/v1/samples/\(StationClient.encode(id))", query: freshness
+        ) {
+            SampleScreens.page($0, dates: dates, columns: columns)
+        }
+        return .ok
+    }
+
+    func regions() async throws(CommandFailure) -> ExitCode {
+        let start = invocation.operands.first ?? ""
+        let _: Dated<RegionsReply> = try await answer("/v1/regions", query: freshness) {
+            SampleScreens.regions($0, start: start, dates: dates, columns: columns)
+        }
+        return .ok
+    }
+
+    // MARK: The question
+
+    private var freshness: Query { invocation.has("refresh") ? [("refresh", "yes")] : [] }
+
+    private func sampleQuery() throws(CommandFailure) -> Query {
+        var query: Query = []
+        func add(_ name: String, _ option: String) {
+            if let text = invocation.text(option) { query.append((name, text)) }
+        }
+        func addList(_ name: String, _ option: String) {
+            let names = invocation.text(option)?.split(separator: ",") ?? []
+            for text in names { query.append((name, Self.trimmed(text))) }
+        }
+        for name in ["near", "bbox", "region", "owner", "collector", "from", "to", "access"] { add(name, name) }
+        if let radius = try radius() { query.append(("radius", radius)) }
+        addList("rockType", "rock")
+        addList("mineral", "mineral")
+        addList("grade", "grade")
+        if invocation.has("all-minerals") { query.append(("allMinerals", "yes")) }
+        return query + freshness
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// Metres, from a number with `m` or `km` behind it.
+    private func radius() throws(CommandFailure) -> String? {
+        guard let text = invocation.text("radius") else { return nil }
+        let factor = text.hasSuffix("km") ? 1000.0 : 1
+        let digits = text.hasSuffix("km") ? text.dropLast(2) : text.hasSuffix("m") ? text.dropLast() : text[...]
+        guard invocation.has("near") else {
+            throw CommandFailure("cannot understand --radius: it needs --near, such as --near here", .usage)
+        }
+        guard let number = Double(Self.trimmed(digits)), (1...SampleQuery.greatestRadius).contains(number * factor)
+        else {
+            throw CommandFailure(
+                "cannot understand --radius \"\(TextSafety.shortened(text, to: 60))\": expected a length such as 500m "
+                    + "or 10km",
+                .usage)
+        }
+        return "\(number * factor)"
+    }
+}
