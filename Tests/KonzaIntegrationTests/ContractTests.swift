@@ -87,7 +87,7 @@ struct ContractTests {
 
 /// As much of JSON Schema 2020-12 as the contract uses. Members that the contract does not name are faults here:
 /// clients may ignore them, the contract may not.
-private struct SchemaCheck {
+struct SchemaCheck {
     private let schemas: [String: Any]
 
     init(_ document: [String: Any]) {

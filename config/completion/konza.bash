@@ -20,6 +20,9 @@ _konza() {
             " camera set") path=" camera set" ;;
             " camera frame") path=" camera frame" ;;
             " templates") path=" templates" ;;
+            " samples") path=" samples" ;;
+            " sample") path=" sample" ;;
+            " regions") path=" regions" ;;
             " events") path=" events" ;;
             " doctor") path=" doctor" ;;
             " version") path=" version" ;;
@@ -37,6 +40,18 @@ _konza() {
         *" --place") :; return ;;
         *" --countdown") :; return ;;
         *" --limit"|*" -n") :; return ;;
+        *" --near") :; return ;;
+        *" --radius") :; return ;;
+        *" --bbox") :; return ;;
+        *" --region") :; return ;;
+        *" --rock") :; return ;;
+        *" --mineral") :; return ;;
+        *" --grade") :; return ;;
+        *" --owner") :; return ;;
+        *" --collector") :; return ;;
+        *" --from") :; return ;;
+        *" --to") :; return ;;
+        *" --access") COMPREPLY=($(compgen -W "both public private" -- "$word")); return ;;
         *" --types") COMPREPLY=($(compgen -W "position camera postcard health" -- "$word")); return ;;
         *" --rate") :; return ;;
     esac
@@ -55,6 +70,9 @@ _konza() {
             " camera set") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " camera frame") COMPREPLY=($(compgen -W "-o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " samples") COMPREPLY=($(compgen -W "--near --radius --bbox --region --rock --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --json --socket --color -h --help --version" -- "$word")) ;;
+            " sample") COMPREPLY=($(compgen -W "--refresh --json --socket --color -h --help --version" -- "$word")) ;;
+            " regions") COMPREPLY=($(compgen -W "--refresh --json --socket --color -h --help --version" -- "$word")) ;;
             " events") COMPREPLY=($(compgen -W "--types --rate --json --socket --color -h --help --version" -- "$word")) ;;
             " doctor") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " version") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
@@ -64,8 +82,8 @@ _konza() {
         return
     fi
     case $path in
-        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards camera templates events doctor version help" -- "$word")) ;;
-        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards camera templates events doctor version help" -- "$word")) ;;
+        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards camera templates samples sample regions events doctor version help" -- "$word")) ;;
+        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards camera templates samples sample regions events doctor version help" -- "$word")) ;;
         " postcards") COMPREPLY=($(compgen -W "show get delete" -- "$word")) ;;
         " camera") COMPREPLY=($(compgen -W "set frame" -- "$word")) ;;
     esac

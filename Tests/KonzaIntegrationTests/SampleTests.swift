@@ -1,0 +1,362 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+/// Samples of MetPetDB with the real programs: konzad, konza-courier, konza and curl, against a stand-in of the server.
+@Suite("Samples near a place")
+struct SampleTests {
+    private let server: StandInMetPetDB
+    private let station: Station
+    private let courier: RunningCourier
+
+    init() throws {
+        server = try StandInMetPetDB()
+        server.start()
+        station = try Station("\(Station.recorded)\n[MetPetDB]\nURL=\(server.baseURL)\n")
+        courier = RunningCourier(folder: station.folder.path)
+    }
+
+    private func add(
+        _ number: String, _ latitude: Double?, _ longitude: Double?, rock: String = "Gneiss",
+        _ change: (inout StandInSample) -> Void = { _ in }
+    ) {
+        var sample = StandInSample(
+            id: UUID().uuidString.lowercased(), ownerID: server.ownerID, number: number, isPublic: true, rockType: rock,
+            latitude: latitude, longitude: longitude)
+        change(&sample)
+        server.change { $0.append(sample) }
+    }
+
+    private func get(_ path: String, status: Int = 200) throws -> [String: Any] {
+        let reply = try station.get(path)
+        #expect(reply.status == status, "\(path): \(String(decoding: reply.body, as: UTF8.self))")
+        return try reply.json()
+    }
+
+    private func numbers(_ page: [String: Any]) -> [String] {
+        (page["samples"] as? [[String: Any]] ?? []).compactMap { $0["number"] as? String }
+    }
+
+    /// How often the server was asked for samples.
+    private var searches: Int { server.requests.count { $0.path == "/api/samples/" } }
+
+    private static let around = "/v1/samples?near=39.1,-96.6&radius=10000"
+
+    @Test("come from the server with the way there, then from the cache with their age, and anew when that is wanted")
+    func near() throws {
+        try waitUntil("a position is there", seconds: 20) { try get("/v1/position")["state"] as? String == "fix" }
+        let position = try get("/v1/position")
+        let latitude = try #require(position["latitude"] as? Double)
+        let longitude = try #require(position["longitude"] as? Double)
+        add("far", latitude + 0.08, longitude)
+        add("near", latitude, longitude + 0.05) { $0.collectionDate = "2009-07-04" }
+        // In the box around the circle, outside of the circle.
+        add("corner", latitude + 0.07, longitude + 0.1)
+        try courier.start()
+        let path = "/v1/samples?near=here&radius=10000"
+        let first = try get(path)
+        #expect(numbers(first) == ["near", "far"])
+        #expect(first["source"] as? String == "server" && first["coverage"] as? String == "answer")
+        #expect(first["ageSeconds"] as? Int == 0)
+        #expect(first["total"] as? Int == 2 && first["isComplete"] as? Bool == true)
+        #expect((first["position"] as? [String: Any])?["source"] as? String == "recorded")
+        let sample = try #require((first["samples"] as? [[String: Any]])?.first)
+        // The trail is walked meanwhile: a few metres are no matter at 4.3 km.
+        #expect(abs((sample["distance"] as? Double ?? 0) - 4314) < 60)
+        #expect(abs((sample["bearing"] as? Double ?? 0) - 90) < 1)
+
+        let asked = searches
+        #expect(try get(path)["source"] as? String == "cache")
+        #expect(try get(path)["reason"] == nil, "fresh enough")
+        #expect(searches == asked)
+        #expect(try get(path + "&refresh=yes")["source"] as? String == "server")
+        #expect(try get(path + "&maxAge=0")["source"] as? String == "server")
+        #expect(searches > asked)
+
+        let table = try konza("samples", "--near", "here", "--radius", "10km")
+        #expect(table.contains("near    Gneiss") && table.contains(" E "))
+        #expect(table.contains("2009-07-04") && table.contains("Kept on the station"))
+        #expect(table.contains("Distances are from a recorded position."))
+        #expect(try konza("samples", "--near", "here", "--summary").contains("Rock types  Gneiss 2"))
+        let id = try #require(sample["id"] as? String)
+        #expect(try konza("sample", id).hasPrefix("Sample near"))
+        #expect(try konza("regions").contains("asked just now"))
+    }
+
+    @Test("without courier and network are answered from the cache, after a restart too, also around other places")
+    func offline() throws {
+        add("a", 39.1, -96.6)
+        add("b", 39.12, -96.6, rock: "Schist")
+        try courier.start()
+        _ = try get(Self.around)
+        _ = try get("/v1/samples/summary?near=39.1,-96.6&radius=10000")
+        courier.end()
+        station.cutOff()
+        try station.start()
+
+        let kept = try get(Self.around)
+        #expect(numbers(kept) == ["a", "b"])
+        #expect(kept["source"] as? String == "cache" && kept["coverage"] as? String == "answer")
+        let old = try get(Self.around + "&maxAge=0&wait=0")
+        #expect(numbers(old) == ["a", "b"])
+        #expect(old["source"] as? String == "cache" && old["ageSeconds"] as? Int != nil)
+        #expect((old["reason"] as? String)?.contains("courier") == true)
+
+        let other = try get("/v1/samples?near=39.13,-96.6&radius=2000&wait=0")
+        #expect(numbers(other) == ["b"])
+        #expect(other["coverage"] as? String == "known" && other["isComplete"] as? Bool == false)
+        #expect(try konza("samples", "--near", "39.13,-96.6", "--radius", "2km").contains("MetPetDB may have more"))
+        let sums = try get("/v1/samples/summary?bbox=-97,39,-96,40&rockType=schist&wait=0")
+        #expect(sums["coverage"] as? String == "known" && sums["total"] as? Int == 1)
+        let id = try #require(server.samples.first?.id)
+        let listed = try get("/v1/samples/\(id)?wait=0")
+        #expect(listed["coverage"] as? String == "known")
+        #expect((listed["sample"] as? [String: Any])?["number"] as? String == "a")
+
+        for path in [
+            "/v1/samples?near=10,10&wait=0", "/v1/regions?wait=0", Self.around + "&refresh=yes&wait=0",
+            "/v1/samples/00000000-0000-0000-0000-000000000000?wait=0",
+        ] {
+            let problem = try get(path, status: 503)
+            let detail = try #require(problem["detail"] as? String)
+            #expect(detail.hasPrefix("cannot ") && detail.contains("konza-courier"), "\(path): \(detail)")
+        }
+        // Another server's samples are not this one's.
+        try station.reload("\(Station.recorded)\n[MetPetDB]\nURL=http://127.0.0.1:9\n")
+        try waitUntil("the settings are taken", seconds: 10) {
+            try station.get(Self.around + "&wait=0").status == 503
+        }
+    }
+
+    @Test("over a network that is not allowed are not asked for, which is said at once")
+    func networks() throws {
+        add("a", 39.1, -96.6)
+        try station.reload("\(Station.recorded)\n[MetPetDB]\nURL=\(server.baseURL)\n[Courier]\nInterfaces=nosuch*\n")
+        try courier.start()
+        try waitUntil("the courier says that it has no network", seconds: 20) {
+            (try get("/v1/outbox")["courier"] as? [String: Any])?["hasNetwork"] as? Bool == false
+        }
+        let problem = try get(Self.around + "&wait=50", status: 503)
+        #expect((problem["detail"] as? String)?.contains("there is no network that konza-courier may use") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("are paged and grouped by place without losing or repeating one, and pages of another answer are refused")
+    func pages() throws {
+        for (index, offset) in [0.0, 0.01, 0.01, 0.01, 0.02, 0.03].enumerated() {
+            add("S\(index)", 39.1 + offset, -96.6)
+        }
+        try courier.start()
+        var found: [String] = []
+        var path: String? = Self.around + "&limit=4"
+        var cursor = ""
+        while let next = path {
+            let page = try get(next)
+            #expect(page["total"] as? Int == 6)
+            found += numbers(page)
+            path = (page["next"] as? String).map { Self.around + "&limit=4&cursor=\($0)" }
+            cursor = page["next"] as? String ?? cursor
+        }
+        #expect(found.first == "S0" && found.last == "S5")
+        #expect(Set(found).count == 6 && found.count == 6)
+
+        let grouped = try get(Self.around + "&group=place&limit=2")
+        let places = try #require(grouped["places"] as? [[String: Any]])
+        #expect(places.map { $0["count"] as? Int } == [1, 3])
+        #expect((places[1]["samples"] as? [Any])?.count == 3)
+        #expect(grouped["samples"] == nil && grouped["next"] != nil)
+        #expect(try konza("samples", "--near", "39.1,-96.6", "--places").contains("3 samples at 39.110000° N"))
+
+        _ = try get(Self.around + "&refresh=yes")
+        #expect(try get(Self.around + "&cursor=\(cursor)", status: 409)["kind"] as? String == "conflict")
+        for bad in ["x", "a_1", "a_1_99999", "a_1_2_91_0"] {
+            _ = try get(Self.around + "&cursor=\(bad)", status: 400)
+        }
+    }
+
+    @Test("are narrowed in the vocabulary's spelling, and a request that means nothing is refused with its reason")
+    func filters() throws {
+        add("gneiss", 39.1, -96.6) {
+            $0.metamorphicGrades = ["Amphibolite facies"]
+            $0.minerals = [.init(name: "Garnet", amount: "x"), .init(name: "Quartz", amount: "x")]
+            $0.collectorName = "Doe, Jane"
+            $0.collectionDate = "2009-07-04"
+        }
+        add("schist", 39.1, -96.6, rock: "Schist") { $0.minerals = [.init(name: "Quartz", amount: "x")] }
+        add("private", 39.1, -96.6, rock: "Schist") { $0.isPublic = false }
+        try courier.start()
+        for (query, expected) in [
+            ("rockType=GNEISS&rockType=marble", ["gneiss"]), ("grade=amphibolite", ["gneiss"]),
+            ("mineral=garnet&mineral=quartz", ["gneiss", "schist"]),
+            ("mineral=garnet&mineral=quartz&allMinerals=yes", ["gneiss"]), ("collector=Doe,%20Jane", ["gneiss"]),
+            ("from=2009-07-04&to=2009-07-04", ["gneiss"]), ("to=2009-07-03", []),
+            ("access=public", ["gneiss", "schist"]),
+        ] {
+            #expect(numbers(try get("\(Self.around)&\(query)")).sorted() == expected, "\(query)")
+        }
+        for (query, status) in [
+            ("near=here&bbox=1,2,3,4", 400), ("radius=5", 400), ("near=91,0", 400), ("bbox=1,2,3", 400),
+            ("from=2009", 400), ("from=2010-01-01&to=2009-01-01", 400), ("near=1,1&radius=nan", 400),
+            ("rockType=Gneis", 422), ("region=", 400), ("access=mine", 400), ("nonsense=1", 400),
+        ] {
+            let detail = try get("/v1/samples?\(query)", status: status)["detail"] as? String
+            #expect(detail?.hasPrefix("cannot ") == true, "\(query)")
+        }
+        // Without an account nobody has private samples, and nobody is told that there are none.
+        let problem = try get("\(Self.around)&access=private", status: 503)
+        #expect((problem["detail"] as? String)?.contains("there is no account") == true)
+    }
+
+    @Test("of the station's account are seen with its credentials, and one sample is shown with all its parts")
+    func account() throws {
+        add("mine", 39.1, -96.6) {
+            $0.isPublic = false
+            $0.regions = ["Kansas", "Flint Hills"]
+            $0.subsamples = [.init(id: UUID().uuidString.lowercased(), name: "TS-1", analyses: ["Garnet", nil])]
+            $0.description = "Road cut"
+        }
+        let settings = "\(Station.recorded)\n[MetPetDB]\nURL=\(server.baseURL)\nEmail=\(StandInMetPetDB.email)\n"
+        try station.reload(settings)
+        try courier.start(password: StandInMetPetDB.password)
+        var page: [String: Any] = [:]
+        try waitUntil("both programs have the settings", seconds: 20) {
+            let reply = try station.get(Self.around + "&access=private&wait=5")
+            page = try reply.json()
+            return reply.status == 200
+        }
+        #expect(numbers(page) == ["mine"])
+        let id = try #require(server.samples.first?.id)
+        let details = try get("/v1/samples/\(id)")
+        #expect(details["coverage"] as? String == "answer" && details["description"] as? String == "Road cut")
+        #expect((details["subsamples"] as? [[String: Any]])?.first?["name"] as? String == "TS-1")
+        #expect((details["analyses"] as? [String: Any])?["total"] as? Int == 2)
+        #expect(try konza("sample", id).contains("Analyses    2: Garnet"))
+        _ = try get("/v1/samples/00000000-0000-0000-0000-000000000000", status: 404)
+        _ = try get("/v1/samples/%2E%2E", status: 404)
+        let regions = try #require(try get("/v1/regions")["regions"] as? [String])
+        #expect(regions == regions.sorted { $0.lowercased() < $1.lowercased() })
+    }
+
+    @Test("that come too late for whoever asked are kept for the next one")
+    func late() throws {
+        add("slow", 39.1, -96.6)
+        server.quirks.delaySeconds = 1
+        try courier.start()
+        try waitUntil("the courier is there", seconds: 20) { try get("/v1/outbox")["courier"] != nil }
+        let problem = try get(Self.around + "&wait=0.5", status: 503)
+        #expect((problem["detail"] as? String)?.contains("nothing about this is kept") == true)
+        try waitUntil("the answer is kept", seconds: 30) {
+            let reply = try station.get(Self.around + "&wait=0").json()
+            return reply["source"] as? String == "cache" && reply["reason"] == nil
+        }
+    }
+
+    @Test("come over the servlet by setting, and its hostile documents leave neither an answer nor a trace of a file")
+    func servlet() throws {
+        add("old", 39.1, -96.6) { $0.comments = ["seen in 2010"] }
+        try station.reload(
+            "\(Station.recorded)\n[MetPetDB]\nURL=http://127.0.0.1:9\nBackend=servlet\nServletURL=\(server.baseURL)\n")
+        try courier.start()
+        let secret = "secret-\(UUID().uuidString)"
+        let file = station.folder.appendingPathComponent("secret.txt")
+        try secret.write(to: file, atomically: true, encoding: .utf8)
+        let entities = (0..<30).map { "<!ENTITY e\($0 + 1) \"&e\($0);&e\($0);\">" }.joined()
+        let hostile = [
+            "<!DOCTYPE set [<!ENTITY x SYSTEM \"file://\(file.path)\">]><set><resultCount><int>1</int></resultCount>"
+                + "<sample><number><string>&x;</string></number><id><long>1</long></id></sample></set>",
+            "<!DOCTYPE set [<!ENTITY e0 \"ha\">\(entities)]><set>&e30;</set>",
+            String(repeating: "<set>", count: 100_000), "<set><resultCount>", "",
+        ]
+        for document in hostile {
+            server.setLegacyReply(document)
+            var text = ""
+            try waitUntil("the servlet is asked", seconds: 20) {
+                let reply = try station.get(Self.around + "&wait=10")
+                text = String(decoding: reply.body, as: UTF8.self)
+                #expect(reply.status == 503 && !text.contains(secret))
+                return text.contains("\(server.baseURL)")
+            }
+        }
+        server.setLegacyReply(bytes: nil)
+        let page = try get(Self.around)
+        #expect(numbers(page) == ["old"])
+        let details = try get("/v1/samples/1")
+        #expect(details["comments"] as? [String] == ["seen in 2010"])
+        // What is kept outlives a server that has gone bad.
+        server.setLegacyReply(hostile[0])
+        let kept = try get(Self.around + "&maxAge=0")
+        #expect(numbers(kept) == ["old"] && kept["source"] as? String == "cache" && kept["reason"] != nil)
+        #expect(try get(Self.around + "&collector=Doe", status: 400)["kind"] as? String == "invalid-request")
+    }
+
+    @Test("are answered as the contract says, and the courier's reports are read strictly")
+    func contract() throws {
+        #expect(try station.request("POST", "/v1/errands/samples-1", body: #"{"sampels":1}"#).status == 400)
+        #expect(try station.request("POST", "/v1/errands/samples-1", body: #"{"regions":[]}"#).status == 404)
+        add("a", 39.1, -96.6) { $0.subsamples = [.init(id: "x", name: "TS", analyses: [nil])] }
+        try courier.start()
+        let check = SchemaCheck(try get("/v1/openapi.json"))
+        let id = try #require(server.samples.first?.id)
+        for (path, schema) in [
+            (Self.around, "SamplePage"), (Self.around + "&group=place", "SamplePage"),
+            ("/v1/samples/\(id)", "SampleDetails"), ("/v1/regions", "Regions"),
+            ("/v1/samples/summary?near=39.1,-96.6", "SampleSummary"),
+        ] {
+            let faults = check.faults(in: try get(path), against: ["$ref": "#/components/schemas/\(schema)"])
+            #expect(faults.isEmpty, "\(path): \(faults.joined(separator: "; "))")
+        }
+        // An errand as a courier sees it.
+        courier.end()
+        let box = "/v1/samples?bbox=-97,39,-96,40&wait=5"
+        let asker = Process()
+        asker.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        asker.arguments = ["curl", "-s", "-o", "/dev/null", "--unix-socket", station.socket, "http://localhost\(box)"]
+        try asker.run()
+        defer { end(asker) }
+        var errand: [String: Any] = [:]
+        try waitUntil("the question is an errand", seconds: 20) {
+            let reply = try station.get("/v1/errands?wait=1")
+            if reply.status == 200 { errand = try reply.json() }
+            return errand["kind"] as? String == "samples"
+        }
+        let faults = check.faults(in: errand, against: ["$ref": "#/components/schemas/Errand"])
+        #expect(faults.isEmpty, "\(faults)")
+    }
+
+    private func konza(_ arguments: String...) throws -> String {
+        let outcome = try run(Programs.path("konza").path, ["--socket", station.socket] + arguments)
+        #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+        return outcome.text
+    }
+}
+
+/// A konza-courier that runs until it is ended.
+private final class RunningCourier {
+    private let folder: String
+    private var process: Process?
+
+    init(folder: String) { self.folder = folder }
+
+    func start(password: String? = nil) throws {
+        let credentials = "\(folder)/credentials"
+        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        if let password {
+            try Data(password.utf8).write(to: URL(fileURLWithPath: "\(credentials)/metpetdb-password"))
+        }
+        let process = Process()
+        process.executableURL = try Programs.path("konza-courier")
+        process.arguments = [
+            "--config", "\(folder)/konzad.conf", "--credentials", credentials, "--state", "\(folder)/courier",
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+    }
+
+    func end() {
+        if let process { KonzaIntegrationTests.end(process) }
+        process = nil
+    }
+
+    deinit { end() }
+}
