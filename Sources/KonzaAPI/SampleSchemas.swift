@@ -57,7 +57,8 @@ enum SampleSchemas {
         "SamplePage", "A page of samples, the nearest to the place asked about first.",
         [
             .known("samples", .array(.reference("Sample")), "Without group=place."),
-            .known("places", .array(.reference("SamplePlace")), "With group=place; samples without a place are in none."),
+            .known(
+                "places", .array(.reference("SamplePlace")), "With group=place; samples without a place are in none."),
             .known("next", .string, "The cursor of the next page; absent on the last."),
             .always("total", .integer, "How many there are, as far as is known."),
             .always("isComplete", .boolean, "Whether the pages have all that the server has."),

@@ -55,7 +55,8 @@ struct SampleRoutes: Sendable {
         let isNumber = id.count <= 18 && Int64(id).map { $0 > 0 && String($0) == id } == true
         guard isNumber || Self.isUUID(id) else {
             throw Problem(
-                .notFound, "cannot find the sample \(id.prefix(60)): MetPetDB's ids are UUIDs, the older servlet's whole "
+                .notFound,
+                "cannot find the sample \(id.prefix(60)): MetPetDB's ids are UUIDs, the older servlet's whole "
                     + "numbers; GET /v1/samples has them")
         }
         let answer = try await desk.answer(.details(isNumber ? id : id.lowercased()), try filter.wishes(request))

@@ -72,7 +72,8 @@ struct SampleFilter: Sendable {
 
     static let freshness = [
         QueryParameter(
-            "maxAge", "Seconds that an answer may have been kept; [MetPetDB] SamplesMaxAge= by default.", type: "number"),
+            "maxAge", "Seconds that an answer may have been kept; [MetPetDB] SamplesMaxAge= by default.", type: "number"
+        ),
         QueryParameter("refresh", "yes: the server's answer of now, or none.", values: ["yes", "no"]),
         QueryParameter("wait", "Seconds to wait for the server, 0 to 55; 20 by default.", type: "number"),
     ]
