@@ -105,7 +105,7 @@ struct SampleTests {
         let other = try get("/v1/samples?near=39.13,-96.6&radius=2000&wait=0")
         #expect(numbers(other) == ["b"])
         #expect(other["coverage"] as? String == "known" && other["isComplete"] as? Bool == false)
-        #expect(try konza("samples", "--near", "39.13,-96.6", "--radius", "2km").contains("MetPetDB may have more"))
+        #expect(try konza("samples", "--near", "39.13,-96.6", "--radius", "2km", "--wait", "0").contains("MetPetDB may have more"))
         let sums = try get("/v1/samples/summary?bbox=-97,39,-96,40&rockType=schist&wait=0")
         #expect(sums["coverage"] as? String == "known" && sums["total"] as? Int == 1)
         let id = try #require(server.samples.first?.id)
@@ -253,7 +253,10 @@ struct SampleTests {
 
     @Test("come over the servlet by setting, and its hostile documents leave neither an answer nor a trace of a file")
     func servlet() throws {
-        add("old", 39.1, -96.6) { $0.comments = ["seen in 2010"] }
+        add("old", 39.1, -96.6) {
+            $0.comments = ["seen in 2010"]
+            $0.metamorphicGrades = ["Amphibolite"]
+        }
         try station.reload(
             "\(Station.recorded)\n[MetPetDB]\nURL=http://127.0.0.1:9\nBackend=servlet\nServletURL=\(server.baseURL)\n")
         try courier.start()
@@ -280,6 +283,7 @@ struct SampleTests {
         server.setLegacyReply(bytes: nil)
         let page = try get(Self.around)
         #expect(numbers(page) == ["old"])
+        #expect(numbers(try get(Self.around + "&grade=amphibolite%20facies")) == ["old"])
         let details = try get("/v1/samples/1")
         #expect(details["comments"] as? [String] == ["seen in 2010"])
         // What is kept outlives a server that has gone bad.
@@ -321,6 +325,69 @@ struct SampleTests {
         }
         let faults = check.faults(in: errand, against: ["$ref": "#/components/schemas/Errand"])
         #expect(faults.isEmpty, "\(faults)")
+    }
+
+    @Test("where there are more than an answer holds are the nearest thousand, with how far they are all, in little memory")
+    func thousands() throws {
+        let crowd = (0..<1100).map { index in
+            var sample = StandInSample(
+                id: UUID().uuidString.lowercased(), ownerID: server.ownerID, number: "C\(index)", isPublic: true,
+                rockType: "Gneiss", latitude: 39.1 + Double(index) * 0.00005, longitude: -96.6)
+            sample.minerals = [.init(name: "Quartz", amount: "x"), .init(name: "Garnet", amount: "x")]
+            return sample
+        }
+        server.change { $0 += crowd.reversed() }
+        try courier.start()
+        let first = try get(Self.around + "&limit=200&wait=55")
+        #expect(numbers(first) == (0..<200).map { "C\($0)" })
+        #expect(first["total"] as? Int == 1100 && first["isComplete"] as? Bool == false)
+        let whole = try #require(first["wholeWithin"] as? Double)
+        var (pages, next) = ([first], first["next"] as? String)
+        while let cursor = next {
+            pages.append(try get(Self.around + "&limit=200&cursor=\(cursor)"))
+            next = pages.last?["next"] as? String
+        }
+        let samples = pages.flatMap { $0["samples"] as? [[String: Any]] ?? [] }
+        #expect(Set(samples.compactMap { $0["id"] as? String }).count == samples.count)
+        // 5.6 m lie between two of them.
+        let within = samples.count { ($0["distanceFromCenter"] as? Double ?? .infinity) <= whole }
+        #expect(whole > 2000 && abs(Double(within) - whole / 5.56) < 5)
+        let status = try String(
+            contentsOfFile: "/proc/\(station.process.processIdentifier)/status", encoding: .utf8)
+        let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        let kibibytes = try #require(peak.split(separator: " ").compactMap { Int($0) }.first)
+        print("peak memory of konzad: \(kibibytes) KiB, \(samples.count) samples, whole within \(whole) m")
+        #expect(kibibytes < 96 << 10)
+    }
+
+    @Test("are asked about in turn with what waits to be sent, so that neither waits for ever")
+    func turns() throws {
+        let id = try #require(
+            try station.post(
+                "/v1/specimens", #"{"rockType":"Gneiss","position":{"latitude":39,"longitude":-96,"accuracy":3}}"#
+            ).json()["id"] as? String)
+        try station.reload("\(Station.recorded)\n[MetPetDB]\nURL=\(server.baseURL)\nSubmit=yes\n")
+        try waitUntil("submitting is allowed", seconds: 20) {
+            try station.post("/v1/specimens/\(id)/submit").status == 202
+        }
+        let askers = try (1...2).map { index in
+            let asker = Process()
+            asker.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            asker.arguments = [
+                "curl", "-s", "-o", "/dev/null", "--unix-socket", station.socket,
+                "http://localhost\(Self.around)&wait=50&owner=\(index)",
+            ]
+            try asker.run()
+            return asker
+        }
+        defer { for asker in askers { end(asker) } }
+        var kinds: [String] = []
+        try waitUntil("both questions are taken", seconds: 30) {
+            kinds.append(try get("/v1/errands?wait=1")["kind"] as? String ?? "")
+            return kinds.count { $0 == "samples" } == 2
+        }
+        let first = try #require(kinds.firstIndex(of: "samples"))
+        #expect(kinds[first + 1] == "submission", "\(kinds)")
     }
 
     private func konza(_ arguments: String...) throws -> String {

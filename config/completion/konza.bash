@@ -52,6 +52,7 @@ _konza() {
         *" --from") :; return ;;
         *" --to") :; return ;;
         *" --access") COMPREPLY=($(compgen -W "both public private" -- "$word")); return ;;
+        *" --wait") :; return ;;
         *" --types") COMPREPLY=($(compgen -W "position camera postcard health" -- "$word")); return ;;
         *" --rate") :; return ;;
     esac
@@ -70,9 +71,9 @@ _konza() {
             " camera set") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " camera frame") COMPREPLY=($(compgen -W "-o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
-            " samples") COMPREPLY=($(compgen -W "--near --radius --bbox --region --rock --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --json --socket --color -h --help --version" -- "$word")) ;;
-            " sample") COMPREPLY=($(compgen -W "--refresh --json --socket --color -h --help --version" -- "$word")) ;;
-            " regions") COMPREPLY=($(compgen -W "--refresh --json --socket --color -h --help --version" -- "$word")) ;;
+            " samples") COMPREPLY=($(compgen -W "--near --radius --bbox --region --rock --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
+            " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
+            " regions") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " events") COMPREPLY=($(compgen -W "--types --rate --json --socket --color -h --help --version" -- "$word")) ;;
             " doctor") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " version") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;

@@ -2,6 +2,9 @@ extension CommandCatalogue {
     private static let refresh = OptionDeclaration(
         "refresh", nil, "The server's answer of now, or none; without it an answer that is kept and fresh will do.")
 
+    private static let wait = OptionDeclaration(
+        "wait", .number("SECONDS", 0...55), "So long for the server, then for what is kept; 20 by default.")
+
     static let samples = CommandDeclaration(
         "samples", "Samples that others have stored in MetPetDB",
         about: [
@@ -29,7 +32,7 @@ extension CommandCatalogue {
             OptionDeclaration("summary", nil, "Count them by rock type, mineral, grade and owner instead."),
             OptionDeclaration("places", nil, "Samples at one place together."),
             OptionDeclaration("limit", short: "n", .number("COUNT", 1...1000), "So many at most; 50 by default."),
-            refresh, json,
+            refresh, wait, json,
         ],
         examples: [
             ("konza samples --near here --radius 10km", "what was found around here before"),
@@ -38,11 +41,11 @@ extension CommandCatalogue {
 
     static let sample = CommandDeclaration(
         "sample", "All about one sample of MetPetDB",
-        options: [refresh, json],
+        options: [refresh, wait, json],
         operands: [OperandDeclaration("ID", .one, "the sample's id, the last column of konza samples")])
 
     static let regions = CommandDeclaration(
         "regions", "The regions that samples can be looked for in",
-        options: [refresh, json],
+        options: [refresh, wait, json],
         operands: [OperandDeclaration("START", .optional, "only names that begin so")])
 }

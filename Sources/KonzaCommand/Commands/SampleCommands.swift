@@ -60,7 +60,10 @@ extension CommandContext {
 
     // MARK: The question
 
-    private var freshness: Query { invocation.has("refresh") ? [("refresh", "yes")] : [] }
+    private var freshness: Query {
+        let refresh: Query = invocation.has("refresh") ? [("refresh", "yes")] : []
+        return refresh + (invocation.text("wait").map { [("wait", $0)] } ?? [])
+    }
 
     private func sampleQuery() throws(CommandFailure) -> Query {
         var query: Query = []

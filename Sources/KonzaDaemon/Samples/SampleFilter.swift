@@ -2,6 +2,7 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import LocalAPI
 internal import Positioning
+internal import Settings
 internal import Terminology
 
 /// Which samples a request is about.
@@ -109,12 +110,21 @@ struct SampleFilter: Sendable {
         }
         do throws(UnknownName) {
             search.query = try vocabulary.current.spelling(search.query)
+            if parts.settings.current.metPetDB.backend == .servlet { addOldSpellings(&search.query) }
         } catch {
             throw Problem(
                 .unknownTerm, error.description,
                 errors: [.init(path: Self.parameter(error.kind), detail: "not in the vocabulary")])
         }
         return search
+    }
+
+    /// The older server names its grades without the word facies.
+    private func addOldSpellings(_ query: inout SampleQuery) {
+        let word = " facies"
+        query.metamorphicGrades += query.metamorphicGrades.filter { $0.hasSuffix(word) }.map {
+            String($0.dropLast(word.count))
+        }
     }
 
     private static func parameter(_ kind: Vocabulary.Kind) -> String {
