@@ -61,7 +61,8 @@ struct SampleScreenTests {
         #expect(text(.answer, nil, age: nil) == "Kept on the station, of unknown age.")
         #expect(text(.known, nil, age: 60).hasSuffix("MetPetDB may have more."))
         let server = AnswerOrigin(source: .server, coverage: .answer, fetchedAt: nil, ageSeconds: 0, reason: nil)
-        #expect(plain(SampleScreens.origin(server, dates: prairieDates, columns: nil)) == "From MetPetDB, asked just now.")
+        #expect(
+            plain(SampleScreens.origin(server, dates: prairieDates, columns: nil)) == "From MetPetDB, asked just now.")
     }
 
     @Test("pages are asked for until there are enough, and a list that is cut says so")
@@ -83,7 +84,9 @@ struct SampleScreenTests {
         let evil = Self.found.replacing("ADK-1", with: "A\\u001b[2J")
         let shown = await run(["samples"], ScriptedConnection(["GET /v1/samples": page(evil)]))
         #expect(shown.output.contains("A[2J") && !shown.output.contains("\u{1B}"))
-        for line in [["--radius", "5km"], ["--near", "here", "--radius", "far"], ["--near", "here", "--radius", "0"]] {
+        for line in [
+            ["--radius", "5km"], ["--near", "here", "--radius", "far"], ["--near", "here", "--radius", "0"],
+        ] {
             let station = ScriptedConnection(["GET /v1/samples": page("")])
             #expect(await run(["samples"] + line, station).code == 64)
             #expect(station.requests.isEmpty)

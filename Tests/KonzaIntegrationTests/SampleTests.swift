@@ -105,7 +105,9 @@ struct SampleTests {
         let other = try get("/v1/samples?near=39.13,-96.6&radius=2000&wait=0")
         #expect(numbers(other) == ["b"])
         #expect(other["coverage"] as? String == "known" && other["isComplete"] as? Bool == false)
-        #expect(try konza("samples", "--near", "39.13,-96.6", "--radius", "2km", "--wait", "0").contains("MetPetDB may have more"))
+        #expect(
+            try konza("samples", "--near", "39.13,-96.6", "--radius", "2km", "--wait", "0").contains(
+                "MetPetDB may have more"))
         let sums = try get("/v1/samples/summary?bbox=-97,39,-96,40&rockType=schist&wait=0")
         #expect(sums["coverage"] as? String == "known" && sums["total"] as? Int == 1)
         let id = try #require(server.samples.first?.id)
@@ -316,7 +318,7 @@ struct SampleTests {
         asker.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         asker.arguments = ["curl", "-s", "-o", "/dev/null", "--unix-socket", station.socket, "http://localhost\(box)"]
         try asker.run()
-        defer { end(asker) }
+        defer { kill(asker.processIdentifier, SIGKILL) }
         var errand: [String: Any] = [:]
         try waitUntil("the question is an errand", seconds: 20) {
             let reply = try station.get("/v1/errands?wait=1")
@@ -327,7 +329,9 @@ struct SampleTests {
         #expect(faults.isEmpty, "\(faults)")
     }
 
-    @Test("where there are more than an answer holds are the nearest thousand, with how far they are all, in little memory")
+    @Test(
+        "where there are more than an answer holds are the nearest thousand, with how far they are all, in little memory"
+    )
     func thousands() throws {
         let crowd = (0..<1100).map { index in
             var sample = StandInSample(
@@ -380,7 +384,7 @@ struct SampleTests {
             try asker.run()
             return asker
         }
-        defer { for asker in askers { end(asker) } }
+        defer { for asker in askers { kill(asker.processIdentifier, SIGKILL) } }
         var kinds: [String] = []
         try waitUntil("both questions are taken", seconds: 30) {
             kinds.append(try get("/v1/errands?wait=1")["kind"] as? String ?? "")
