@@ -31,7 +31,7 @@ struct SampleScreenTests {
     func list() async throws {
         let station = ScriptedConnection(["GET /v1/samples": page(Self.found)])
         let line = [
-            "samples", "--near", "here", "--radius", "2.5km", "--rock", "Gneiss, Schist", "--owner", "Doe, Jane",
+            "samples", "--near", "here", "--radius", "2.5km", "--rock-type", "Gneiss, Schist", "--owner", "Doe, Jane",
             "--all-minerals", "--refresh", "--wait", "3",
         ]
         let result = await run(line, station)

@@ -42,9 +42,9 @@ _konza() {
         *" --limit"|*" -n") :; return ;;
         *" --near") :; return ;;
         *" --radius") :; return ;;
-        *" --bbox") :; return ;;
+        *" --box") :; return ;;
         *" --region") :; return ;;
-        *" --rock") :; return ;;
+        *" --rock-type") :; return ;;
         *" --mineral") :; return ;;
         *" --grade") :; return ;;
         *" --owner") :; return ;;
@@ -71,7 +71,7 @@ _konza() {
             " camera set") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " camera frame") COMPREPLY=($(compgen -W "-o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
-            " samples") COMPREPLY=($(compgen -W "--near --radius --bbox --region --rock --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
+            " samples") COMPREPLY=($(compgen -W "--near --radius --box --region --rock-type --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " regions") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " events") COMPREPLY=($(compgen -W "--types --rate --json --socket --color -h --help --version" -- "$word")) ;;

@@ -15,10 +15,10 @@ extension CommandCatalogue {
         ],
         options: [
             OptionDeclaration("near", .text("PLACE"), "Around here, or LATITUDE,LONGITUDE in degrees."),
-            OptionDeclaration("radius", .text("LENGTH"), "Such as 500m or 10km; with --near, 10km by default."),
-            OptionDeclaration("bbox", .text("BOX"), "Within WEST,SOUTH,EAST,NORTH, degrees."),
+            OptionDeclaration("radius", .text("DISTANCE"), "Such as 500m or 10km; with --near, 10km by default."),
+            OptionDeclaration("box", .text("W,S,E,N"), "Between these meridians and parallels, degrees."),
             OptionDeclaration("region", .text("NAME"), "In a region; see konza regions."),
-            OptionDeclaration("rock", .text("TYPES"), "One of these rock types."),
+            OptionDeclaration("rock-type", .text("NAMES"), "One of these rock types."),
             OptionDeclaration("mineral", .text("NAMES"), "With one of these minerals."),
             OptionDeclaration("all-minerals", nil, "With all of the minerals."),
             OptionDeclaration("grade", .text("NAMES"), "Of one of these metamorphic grades."),
@@ -31,12 +31,12 @@ extension CommandCatalogue {
                 "Private samples are those of the station's account; both by default."),
             OptionDeclaration("summary", nil, "Count them by rock type, mineral, grade and owner instead."),
             OptionDeclaration("places", nil, "Samples at one place together."),
-            OptionDeclaration("limit", short: "n", .number("COUNT", 1...1000), "So many at most; 50 by default."),
+            OptionDeclaration("limit", short: "n", .number("COUNT", 1...10_000), "So many at most; 50 by default."),
             refresh, wait, json,
         ],
         examples: [
             ("konza samples --near here --radius 10km", "what was found around here before"),
-            ("konza samples --region Vermont --rock Schist,Gneiss --summary", "counted, not listed"),
+            ("konza samples --region Vermont --rock-type Schist,Gneiss --summary", "counted, not listed"),
         ])
 
     static let sample = CommandDeclaration(

@@ -74,9 +74,10 @@ extension CommandContext {
             let names = invocation.text(option)?.split(separator: ",") ?? []
             for text in names { query.append((name, Self.trimmed(text))) }
         }
-        for name in ["near", "bbox", "region", "owner", "collector", "from", "to", "access"] { add(name, name) }
+        for name in ["near", "region", "owner", "collector", "from", "to", "access"] { add(name, name) }
+        add("bbox", "box")
         if let radius = try radius() { query.append(("radius", radius)) }
-        addList("rockType", "rock")
+        addList("rockType", "rock-type")
         addList("mineral", "mineral")
         addList("grade", "grade")
         if invocation.has("all-minerals") { query.append(("allMinerals", "yes")) }
