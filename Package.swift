@@ -87,7 +87,9 @@ let package = Package(
                 "LocalAPI", "Positioning", "Scenery", "Settings", "Stamping", "Systemd", "Terminology",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
-        module("KonzaCommand", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem"]),
+        module(
+            "KonzaCommand",
+            ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "Terminology"]),
         module(
             "KonzaCourier",
             [

@@ -84,6 +84,19 @@ public final class StationClient: Sendable {
         return try answer(request)
     }
 
+    /// Sends a body that is read meanwhile, of a media type, and gives the answer as it is. The target is the path with
+    /// its query, percent-encoded.
+    public func send(
+        _ method: String, target: String, _ body: UploadBody, type: String
+    ) throws(ClientError) -> HTTPAnswer {
+        var request = request(method, target, [])
+        request.headers = [("Content-Type", type)]
+        request.upload = body
+        request.totalSeconds = nil
+        request.silenceSeconds = 60
+        return try answer(request)
+    }
+
     /// Changes a resource.
     public func patch<Value: Decodable>(
         _ path: String, _ body: some Encodable, as type: Value.Type = Value.self
@@ -125,6 +138,21 @@ public final class StationClient: Sendable {
             throw error
         }
         return count
+    }
+
+    /// Hands on the bytes of a resource as they come, until the body returns false.
+    ///
+    /// - Parameters:
+    ///   - target: the path with its query, percent-encoded.
+    ///   - body: gets the bytes, on the calling thread.
+    /// - Returns: the answer without the bytes.
+    /// - Throws: ``ClientError``.
+    public func fetch(target: String, _ body: @escaping ([UInt8]) -> Bool) throws(ClientError) -> HTTPAnswer {
+        var request = request("GET", target, [])
+        request.totalSeconds = nil
+        request.silenceSeconds = 120
+        request.maximumBytes = .max
+        return try stream(request, body)
     }
 
     /// Follows the events until the body returns false, the cancellation comes or konzad ends them.
@@ -172,14 +200,15 @@ public final class StationClient: Sendable {
         try stream(request, cancellation: cancellation, onHead: onHead, onChunk)
     }
 
+    @discardableResult
     private func stream(
         _ request: HTTPRequest, cancellation: TransferCancellation? = nil,
         onHead: @escaping (HTTPAnswer) -> Void = { _ in }, _ onChunk: @escaping ([UInt8]) -> Bool
-    ) throws(ClientError) {
+    ) throws(ClientError) -> HTTPAnswer {
         do {
             let answer = try connection.stream(
                 request, cancellation: cancellation ?? self.cancellation, onHead: onHead, onChunk: onChunk)
-            _ = try Self.checked(answer)
+            return try Self.checked(answer)
         } catch let error as TransferError {
             throw .transfer(error)
         } catch let error as ClientError {

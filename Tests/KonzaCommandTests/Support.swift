@@ -11,6 +11,8 @@ final class RecordingConsole: Console {
         var output: [UInt8] = []
         var errors = ""
         var writesUntilClosed: Int?
+        var looksUntilInterrupted: Int?
+        var holdsInterrupts = false
     }
 
     let isTerminal: Bool
@@ -19,12 +21,16 @@ final class RecordingConsole: Console {
     private let answer: String?
     private let state: Mutex<State>
 
-    init(terminal: (columns: Int, rows: Int)? = nil, answer: String? = nil, writesUntilClosed: Int? = nil) {
+    /// - Parameter looksUntilInterrupted: while interrupts are held, so many questions for one are answered by no.
+    init(
+        terminal: (columns: Int, rows: Int)? = nil, answer: String? = nil, writesUntilClosed: Int? = nil,
+        looksUntilInterrupted: Int? = nil
+    ) {
         isTerminal = terminal != nil
         size = terminal
         canAsk = answer != nil
         self.answer = answer
-        state = Mutex(State(writesUntilClosed: writesUntilClosed))
+        state = Mutex(State(writesUntilClosed: writesUntilClosed, looksUntilInterrupted: looksUntilInterrupted))
     }
 
     var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
@@ -45,6 +51,16 @@ final class RecordingConsole: Console {
     func readAnswer() -> String? { answer }
     func enterFullScreen() {}
     func leaveFullScreen() {}
+    func holdInterrupts() { state.withLock { $0.holdsInterrupts = true } }
+    func releaseInterrupts() { state.withLock { $0.holdsInterrupts = false } }
+
+    var wasInterrupted: Bool {
+        state.withLock { state in
+            guard state.holdsInterrupts, let looks = state.looksUntilInterrupted else { return false }
+            state.looksUntilInterrupted = max(looks - 1, 0)
+            return looks == 0
+        }
+    }
 }
 
 /// A station that answers from a list and keeps what it was asked.
@@ -79,6 +95,15 @@ final class ScriptedConnection: StationConnection {
         }
         return try (reply ?? .failure(CommandFailure("cannot reach the station: not in the script", .unavailable)))
             .get()
+    }
+
+    func fetch(
+        _ request: StationRequest, _ take: @escaping ([UInt8]) -> Bool
+    ) async throws(CommandFailure) -> StationReply {
+        var reply = try await send(request)
+        // In pieces, as a socket gives them.
+        while !reply.body.isEmpty, take(Array(reply.body.prefix(1000))) { reply.body.removeFirst(min(1000, reply.body.count)) }
+        return StationReply(status: reply.status, headers: reply.headers, body: [])
     }
 
     func events(_ query: [(name: String, value: String)]) -> AsyncThrowingStream<StationEvent, any Error> {

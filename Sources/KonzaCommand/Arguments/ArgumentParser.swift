@@ -1,7 +1,7 @@
 /// A command line that was understood: every option is declared and every value checked.
 struct Invocation: Sendable, Equatable {
     var command: CommandDeclaration?
-    private(set) var values: [String: String] = [:]
+    private(set) var values: [String: [String]] = [:]
     private(set) var operands: [String] = []
 
     init(command: CommandDeclaration? = nil) {
@@ -11,17 +11,23 @@ struct Invocation: Sendable, Equatable {
     /// Whether a switch or option was given.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    func text(_ name: String) -> String? { values[name] }
+    func text(_ name: String) -> String? { values[name]?.last }
+
+    /// Every value of an option that may be given again and again.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
 
     /// The value of an option declared as a number.
-    func number(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
+    func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+
+    /// The value of an option declared as a number that may have a fraction.
+    func measure(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
 
     /// The words of an option declared as a list.
     func list(_ name: String) -> [String]? {
-        values[name]?.split(separator: ",").map(String.init)
+        text(name)?.split(separator: ",").map(String.init)
     }
 
-    fileprivate mutating func set(_ name: String, _ value: String) { values[name] = value }
+    fileprivate mutating func set(_ name: String, _ value: String) { values[name, default: []].append(value) }
 
     fileprivate mutating func add(operand: String) { operands.append(operand) }
 }
@@ -88,7 +94,7 @@ struct ArgumentParser {
     private func checkOperands() throws(CommandFailure) {
         guard let command = invocation.command else { return }
         let given = invocation.operands
-        let least = command.operands.count { $0.count != .optional }
+        let least = command.operands.count { $0.count == .one || $0.count == .some }
         if let first = given.first, command.operands.isEmpty {
             let verbs = command.verbs.compactMap(\.path.last)
             if verbs.isEmpty {
@@ -100,7 +106,8 @@ struct ArgumentParser {
             let missing = command.operands[given.count]
             throw failure("the command: \(missing.name) is missing (\(missing.note)); usage: \(command.usage)")
         }
-        if given.count > command.operands.count, command.operands.last?.count != .some {
+        let last = command.operands.last?.count
+        if given.count > command.operands.count, last != .some, last != .any {
             throw failure("\(quoted(given[command.operands.count])): one argument too many; usage: \(command.usage)")
         }
         for (index, value) in given.enumerated() {
@@ -158,6 +165,11 @@ struct ArgumentParser {
             guard let number = Int(value), range.contains(number) else {
                 throw failure(
                     "\(name) \(quoted(value)): expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+        case .measure(_, let range):
+            guard let number = Double(value), range.contains(number) else {
+                let bounds = "\(Figures.shortest(range.lowerBound)) to \(Figures.shortest(range.upperBound))"
+                throw failure("\(name) \(quoted(value)): expected a number from \(bounds)")
             }
         case .choice(_, let words):
             if !words.contains(value) { throw notOne(value, of: words, name) }

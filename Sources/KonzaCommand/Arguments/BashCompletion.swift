@@ -59,28 +59,48 @@ enum BashCompletion {
     }
 
     private static var verbCases: String {
-        CommandCatalogue.commands.filter { !$0.verbs.isEmpty }.map { command in
-            "        \"\(key(command))\") COMPREPLY=($(compgen -W \"\(names(command.verbs))\" -- \"$word\")) ;;"
+        CommandCatalogue.all.compactMap { command in
+            let words = command.verbs.compactMap(\.path.last) + command.operands.flatMap(\.kind.words)
+            var parts = words.isEmpty ? [] : ["-W \"\(words.joined(separator: " "))\""]
+            if command.operands.contains(where: { $0.kind == .file }) { parts.append("-f") }
+            guard !parts.isEmpty else { return nil }
+            return "        \"\(key(command))\") "
+                + "COMPREPLY=($(compgen \(parts.joined(separator: " ")) -- \"$word\")) ;;"
         }.joined(separator: "\n")
     }
 
-    /// What follows an option that takes a value. Options of one name take the same kind in every command.
+    /// What follows an option that takes a value: by the option alone where it takes the same in every command.
     private static var valueCases: String {
-        var seen: Set<String> = []
         var cases: [String] = []
-        for option in CommandCatalogue.common + CommandCatalogue.all.flatMap(\.options) {
-            guard let value = option.value, seen.insert(option.name).inserted else { continue }
-            let pattern = (["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? []))
-                .map { "*\" \($0)\"" }.joined(separator: "|")
-            let action =
-                switch value {
-                case .file: "COMPREPLY=($(compgen -f -- \"$word\"))"
-                case .choice(_, let words), .list(_, let words):
-                    "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
-                case .text, .number: ":"
-                }
-            cases.append("        \(pattern)) \(action); return ;;")
+        var seen: Set<String> = []
+        let everyCommand = CommandCatalogue.common.map { (path: nil as String?, option: $0) }
+        let all =
+            everyCommand
+            + CommandCatalogue.all.flatMap { command in command.options.map { (key(command), $0) } }
+        for (_, option) in all where option.value != nil && seen.insert(option.name).inserted {
+            let namesakes = all.filter { $0.option.name == option.name && $0.option.value != nil }
+            let actions = Set(namesakes.map { action($0.option) })
+            if let only = actions.first, actions.count == 1 {
+                cases.append(valueCase(option, "*", only))
+            } else {
+                cases += namesakes.map { valueCase($0.option, $0.path.map { "\"\($0)\"" } ?? "*", action($0.option)) }
+            }
         }
         return cases.joined(separator: "\n")
+    }
+
+    private static func valueCase(_ option: OptionDeclaration, _ path: String, _ action: String) -> String {
+        let pattern = (["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? []))
+            .map { "\(path)\" \($0)\"" }.joined(separator: "|")
+        return "        \(pattern)) \(action); return ;;"
+    }
+
+    private static func action(_ option: OptionDeclaration) -> String {
+        switch option.value {
+        case .file: "COMPREPLY=($(compgen -f -- \"$word\"))"
+        case .choice(_, let words), .list(_, let words):
+            "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
+        case .text, .number, .measure, nil: ":"
+        }
     }
 }

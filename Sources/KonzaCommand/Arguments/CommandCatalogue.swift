@@ -24,8 +24,8 @@ enum CommandCatalogue {
     }
 
     static let commands: [CommandDeclaration] = [
-        status, whereCommand, sky, track, postcard, postcards, camera, templates, samples,
-        sample, regions, events, doctor, version, help,
+        status, whereCommand, sky, track, postcard, postcards, specimens, camera, templates, samples, sample, regions,
+        events, doctor, version, help,
     ]
 
     /// The command at a path, such as `["postcards", "show"]`.
@@ -152,7 +152,7 @@ extension CommandCatalogue {
         "events", "What happens at the station, line by line, until Ctrl-C",
         options: [
             OptionDeclaration(
-                "types", .list("TYPES", ["position", "camera", "postcard", "health"]),
+                "types", .list("TYPES", EventScreen.types),
                 "Only these, with commas between; all by default."),
             OptionDeclaration(
                 "rate", .number("N", 1...20), "At most so many positions a second; 1 by default."),
@@ -163,8 +163,8 @@ extension CommandCatalogue {
     static let doctor = CommandDeclaration(
         "doctor", "Look for what is wrong, and say what to do",
         about: [
-            "Walks from the socket to the daemon, gpsd, the receiver, the sky, the camera, the templates, the disk "
-                + "and the clock. It works when the daemon does not, too. Ends with 0 when nothing fails, else "
+            "Walks from the socket to the daemon, gpsd, the receiver, the sky, the camera, the templates, the disk, "
+                + "the clock and the outbox. It works when the daemon does not, too. Ends with 0 when nothing fails, else "
                 + "with 69."
         ],
         options: [OptionDeclaration("json", nil, "Print the findings for programs.")])

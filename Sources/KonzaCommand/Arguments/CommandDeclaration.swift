@@ -3,6 +3,8 @@ enum ValueKind: Sendable, Equatable {
     case text(String)
     case file
     case number(String, ClosedRange<Int>)
+    /// A number that may have a fraction.
+    case measure(String, ClosedRange<Double>)
     case choice(String, [String])
     /// Some of the words, with commas between.
     case list(String, [String])
@@ -10,7 +12,8 @@ enum ValueKind: Sendable, Equatable {
     /// The word that stands for the value in help.
     var placeholder: String {
         switch self {
-        case .text(let name), .number(let name, _), .choice(let name, _), .list(let name, _): name
+        case .text(let name), .number(let name, _), .measure(let name, _), .choice(let name, _), .list(let name, _):
+            name
         case .file: "FILE"
         }
     }
@@ -19,7 +22,7 @@ enum ValueKind: Sendable, Equatable {
     var words: [String] {
         switch self {
         case .choice(_, let words), .list(_, let words): words
-        case .text, .file, .number: []
+        case .text, .file, .number, .measure: []
         }
     }
 }
@@ -31,12 +34,17 @@ struct OptionDeclaration: Sendable, Equatable {
     /// Nil for a switch.
     let value: ValueKind?
     let note: String
+    /// Whether it may be given again and again; otherwise the last one counts.
+    let isRepeated: Bool
 
-    init(_ name: String, short: Character? = nil, _ value: ValueKind? = nil, _ note: String) {
+    init(
+        _ name: String, short: Character? = nil, _ value: ValueKind? = nil, _ note: String, isRepeated: Bool = false
+    ) {
         self.name = name
         self.short = short
         self.value = value
         self.note = note
+        self.isRepeated = isRepeated
     }
 
     /// As help shows it: `-o, --output FILE`.
@@ -51,7 +59,10 @@ struct OperandDeclaration: Sendable, Equatable {
     enum Count: Sendable {
         case one
         case optional
+        /// At least one.
         case some
+        /// None or more.
+        case any
     }
 
     let name: String
@@ -71,6 +82,7 @@ struct OperandDeclaration: Sendable, Equatable {
         case .one: name
         case .optional: "[\(name)]"
         case .some: "\(name)..."
+        case .any: "[\(name)]..."
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The section COMMANDS of konza(1) in man(7) macros, made from the declarations.
+/// The sections COMMANDS to A DAY IN THE FIELD of konza(1) in man(7) macros, made from the declarations.
 enum ManualPage {
     /// The lines of the page between which the section stands.
     static let begin = ".\\\" begin: commands"
@@ -9,6 +9,15 @@ enum ManualPage {
         for command in CommandCatalogue.all { text += page(command) }
         text += ".SH OPTIONS OF EVERY COMMAND\n"
         for option in CommandCatalogue.common { text += item(option) }
+        return text + fieldDay
+    }
+
+    private static var fieldDay: String {
+        var text = ".SH A DAY IN THE FIELD\n\(escaped(FieldDay.introduction))\n"
+        for step in FieldDay.steps {
+            text += ".PP\n\(escaped(step.note))\n.PP\n.RS 4\n.EX\n"
+            text += step.lines.map { "\(escaped($0))\n" }.joined() + ".EE\n.RE\n"
+        }
         return text
     }
 

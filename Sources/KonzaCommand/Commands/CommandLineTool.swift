@@ -76,7 +76,30 @@ extension CommandContext {
         case "events": return try await events()
         case "doctor": return try await doctor()
         case "version": return try await version()
-        default: return try help()
+        case "help": return try help()
+        default: return try await runSpecimens(command.name)
+        }
+    }
+
+    /// The collector's commands.
+    private func runSpecimens(_ name: String) async throws(CommandFailure) -> ExitCode {
+        switch name {
+        case "specimens": return try await specimens()
+        case "specimens show": return try await showSpecimen()
+        case "specimens new": return try await newSpecimen()
+        case "specimens set": return try await setSpecimen()
+        case "specimens delete": return try await deleteSpecimen()
+        case "specimens restore": return try await restoreSpecimen()
+        case "specimens photograph": return try await photograph()
+        case "specimens occupy": return try await occupy()
+        case "specimens label": return try await label()
+        case "specimens submit": return try await submit()
+        case "specimens outbox": return try await outbox()
+        case "specimens flush": return try await flush()
+        case "specimens resolve": return try await resolve()
+        case "specimens export": return try await export()
+        case "specimens vocabulary": return try await vocabulary()
+        default: throw CommandFailure("cannot do konza \(name): it is declared and not made", .software)
         }
     }
 

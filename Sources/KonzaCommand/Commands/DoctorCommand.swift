@@ -17,7 +17,8 @@ extension CommandContext {
             let status: StatusReply = try await connection.get("/v1/status")
             return StationFacts(
                 status: .success(status), position: try? await connection.get("/v1/position"),
-                sky: try? await connection.get("/v1/satellites"))
+                sky: try? await connection.get("/v1/satellites"),
+                courier: (try? await connection.get("/v1/outbox", OutboxReply.self, query: [("limit", "1")]))?.courier)
         } catch {
             return StationFacts(status: .failure(error))
         }

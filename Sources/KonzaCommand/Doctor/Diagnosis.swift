@@ -6,9 +6,9 @@ struct Diagnosis {
     let machine: MachineFacts
     let station: StationFacts
 
-    /// One finding a thing, from the socket to the clock.
+    /// One finding a thing, from the socket to the outbox.
     var findings: [Finding] {
-        [socket, daemon, access, gpsd, receiver, sky, camera, templates, disk, clock].compactMap { $0 }
+        [socket, daemon, access, gpsd, receiver, sky, camera, templates, disk, clock, outbox].compactMap { $0 }
     }
 
     private var status: StatusReply? { try? station.status.get() }

@@ -55,4 +55,6 @@ struct StationFacts: Sendable {
     var status: Result<StatusReply, CommandFailure>
     var position: PositionReply?
     var sky: SatellitesReply?
+    /// Who sends what is in the outbox; nil if nobody was seen.
+    var courier: CourierReply?
 }

@@ -4,6 +4,9 @@ internal import KonzaModel
 
 /// `konza events`: one line an event.
 enum EventScreen {
+    /// The events that can be asked for by name; a gap comes with all of them.
+    static let types = EventName.allCases.filter { $0 != .gap }.map(\.rawValue)
+
     static func line(_ event: StationEvent, at instant: UTCInstant, dates: LocalDates) -> Line {
         let head = Line(dates.time(instant), .quiet) + "  " + Line(event.name, .strong).padded(to: 10)
         return head + (words(event) ?? Line("(not understood by this version of konza)", .quiet))

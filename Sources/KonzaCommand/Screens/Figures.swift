@@ -14,6 +14,11 @@ enum Figures {
         return "\(sign)\(scaled / power).\(String(repeating: "0", count: digits - fraction.utf8.count))\(fraction)"
     }
 
+    /// A number as short as it can be written, without a fraction where it has none.
+    static func shortest(_ value: Double) -> String {
+        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+
     static func two(_ value: Int) -> String { value < 10 && value >= 0 ? "0\(value)" : "\(value)" }
 
     /// A length: centimetres below a metre, one decimal below ten metres.

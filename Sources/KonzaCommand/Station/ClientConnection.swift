@@ -10,11 +10,33 @@ struct ClientConnection: StationConnection {
     func send(_ request: StationRequest) async throws(CommandFailure) -> StationReply {
         do throws(ClientError) {
             let client = try StationClient(socketPath: socketPath)
-            let answer = try client.send(request.method.rawValue, target: request.target, json: request.body)
-            return StationReply(status: answer.status, body: answer.body)
+            guard let upload = request.upload else {
+                return Self.reply(
+                    try client.send(request.method.rawValue, target: request.target, json: request.body))
+            }
+            let body = UploadBody([.file(path: upload.file, byteCount: upload.byteCount)])
+            return Self.reply(
+                try client.send(request.method.rawValue, target: request.target, body, type: upload.mediaType))
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    func fetch(
+        _ request: StationRequest, _ take: @escaping ([UInt8]) -> Bool
+    ) async throws(CommandFailure) -> StationReply {
+        do throws(ClientError) {
+            return Self.reply(try StationClient(socketPath: socketPath).fetch(target: request.target, take))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func reply(_ answer: HTTPAnswer) -> StationReply {
+        StationReply(
+            status: answer.status,
+            headers: Dictionary(answer.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            body: answer.body)
     }
 
     func events(_ query: [(name: String, value: String)]) -> AsyncThrowingStream<StationEvent, any Error> {

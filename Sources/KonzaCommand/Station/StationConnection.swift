@@ -18,9 +18,19 @@ struct StationRequest: Sendable, Equatable {
     var query: [(name: String, value: String)] = []
     /// JSON.
     var body: [UInt8]?
+    /// A file to send in place of JSON.
+    var upload: Upload?
+
+    /// A file, read while it is sent.
+    struct Upload: Sendable, Equatable {
+        let file: String
+        let byteCount: Int
+        let mediaType: String
+    }
 
     static func == (left: StationRequest, right: StationRequest) -> Bool {
         left.method == right.method && left.target == right.target && left.body == right.body
+            && left.upload == right.upload
     }
 
     /// The path with its query, percent-encoded.
@@ -30,6 +40,8 @@ struct StationRequest: Sendable, Equatable {
 /// The station's answer to a question it took.
 struct StationReply: Sendable {
     var status: Int
+    /// By names in lower case.
+    var headers: [String: String] = [:]
     var body: [UInt8]
 }
 
@@ -50,6 +62,13 @@ protocol StationConnection: Sendable {
     ///
     /// - Throws: `CommandFailure` when the station cannot be reached, or refuses.
     func send(_ request: StationRequest) async throws(CommandFailure) -> StationReply
+    /// Asks for something large, and hands its bytes on as they come, until the receiver returns false.
+    ///
+    /// - Returns: the answer without the bytes.
+    /// - Throws: `CommandFailure` as `send` does.
+    func fetch(
+        _ request: StationRequest, _ take: @escaping ([UInt8]) -> Bool
+    ) async throws(CommandFailure) -> StationReply
     /// The station's events as they come. The stream ends when the station hangs up.
     func events(_ query: [(name: String, value: String)]) -> AsyncThrowingStream<StationEvent, any Error>
 }
@@ -84,12 +103,14 @@ extension CommandFailure {
             switch problem.kind {
             case .forbidden, .foreignOrigin: .permission
             case .notFound, .unknownTemplate: .noInput
-            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge, .unsupportedFrame,
-                .unknownTerm:
+            case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge, .unknownTerm,
+                .numberTaken, .accuracyTooLow, .notAPicture, .cannotExport, .tooManySpecimens, .tooManyPhotographs,
+                .submissionConflict, .unsupportedFrame:
                 .data
-            case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict: .temporary
+            case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict, .revisionConflict: .temporary
             case .internalError, .cannotStamp: .software
-            case .noPosition, .cameraUnavailable, .archiveUnavailable, .unavailable, .insufficientStorage:
+            case .noPosition, .cameraUnavailable, .archiveUnavailable, .unavailable, .insufficientStorage,
+                .targetDisabled:
                 .unavailable
             default: .protocol
             }

@@ -17,6 +17,13 @@ protocol Console: Sendable {
     /// Takes over the screen for a picture that is renewed; an interrupt gives it back as it was.
     func enterFullScreen()
     func leaveFullScreen()
+    /// Has the first interrupt (Ctrl-C) only noted, so that something can be ended in an orderly way; the second one ends
+    /// the program.
+    func holdInterrupts()
+    /// Has interrupts end the program again.
+    func releaseInterrupts()
+    /// Whether one came since they were held.
+    var wasInterrupted: Bool { get }
 }
 
 extension Console {

@@ -39,6 +39,15 @@ struct SystemConsole: Console {
         _ = Self.writeAll(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), to: 1)
     }
 
+    func holdInterrupts() {
+        TerminalRestoring.wasInterrupted.store(false, ordering: .sequentiallyConsistent)
+        TerminalRestoring.holdsInterrupts.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    func releaseInterrupts() { TerminalRestoring.holdsInterrupts.store(false, ordering: .sequentiallyConsistent) }
+
+    var wasInterrupted: Bool { TerminalRestoring.wasInterrupted.load(ordering: .sequentiallyConsistent) }
+
     /// - Returns: the error's code, if it failed.
     private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var offset = 0
