@@ -28,6 +28,20 @@ struct ArgumentTests {
         #expect(invocation.text("color") == "never")
     }
 
+    @Test("keeps every value of an option that may come again, and the last of one that may not")
+    func repeated() throws {
+        let invocation = try ArgumentParser.parse(
+            ["specimens", "new", "gneiss", "--mineral", "Garnet=5", "--mineral=Biotite", "--dip", "1", "--dip", "2"])
+        #expect(invocation.all("mineral") == ["Garnet=5", "Biotite"])
+        #expect(invocation.measure("dip") == 2)
+    }
+
+    @Test("takes no operands, or many, where that is declared")
+    func anyOperands() throws {
+        #expect(try ArgumentParser.parse(["specimens", "photograph", "K1"]).operands == ["K1"])
+        #expect(try ArgumentParser.parse(["specimens", "photograph", "K1", "a", "b"]).operands == ["K1", "a", "b"])
+    }
+
     @Test("takes an operand that looks like an option or a part after --")
     func escaped() throws {
         #expect(try ArgumentParser.parse(["postcards", "get", "--", "-x"]).operands == ["-x"])

@@ -60,6 +60,33 @@ struct DoctorTests {
         #expect(findings.allSatisfy { $0.level != .ok && $0.remedy != nil })
     }
 
+    @Test("judges the outbox by what is stuck, what waits, and who sends it")
+    func outbox() throws {
+        func finding(_ submissions: [String: Int], _ courier: CourierReply?, specimens: Int = 9) throws -> Finding {
+            let waiting = (submissions["ready"] ?? 0) + (submissions["sending"] ?? 0)
+            var station = try Self.station {
+                $0.outbox = .init(
+                    health: .ok("ok"), specimens: specimens, waiting: waiting, submissions: submissions)
+            }
+            station.courier = courier
+            return try Self.finding("Outbox", Self.machine(), station)
+        }
+        let atWork = CourierReply(seenSecondsAgo: 5, hasNetwork: true)
+        #expect(try finding([:], nil, specimens: 0) == Finding(.ok, "Outbox", "no specimens yet"))
+        #expect(try finding(["submitted": 4], nil).level == .ok)
+        #expect(try finding(["ready": 2], atWork).level == .ok)
+        for (courier, words) in [
+            (nil, "2 waiting; the courier was not seen since the daemon started"),
+            (CourierReply(seenSecondsAgo: 3600, hasNetwork: true), "2 waiting; the courier was not seen for 1 h"),
+            (.init(seenSecondsAgo: 5, hasNetwork: false), "2 waiting; there is no network that the courier may use"),
+        ] as [(CourierReply?, String)] {
+            let seen = try finding(["ready": 2], courier)
+            #expect(seen.level == .warn && seen.observation == words && seen.remedy != nil)
+        }
+        let stuck = try finding(["refused": 1, "conflict": 2, "ready": 3], atWork)
+        #expect(stuck.level == .warn && stuck.observation == "1 refused, 2 in conflict, 3 waiting")
+    }
+
     @Test("tells the ways in which a socket can be of no use apart")
     func socket() throws {
         let down = StationFacts(status: .failure(CommandFailure("cannot reach", .unavailable)))

@@ -40,6 +40,11 @@ struct GeneratedFilesTests {
             (["konza", "--color", "never", "where", "--wa"], ["--watch"]),
             (["konza", "postcards", "get", "--or"], ["--original"]),
             (["konza", "help", "do"], ["doctor"]),
+            // An option that takes other words in another command.
+            (["konza", "specimens", "export", "--format", "metpetdb-"], ["metpetdb-csv", "metpetdb-sheets"]),
+            (["konza", "specimens", "re"], ["restore", "resolve"]),
+            (["konza", "specimens", "vocabulary", "min"], ["minerals"]),
+            (["konza", "specimens", "photograph", "KNZ-1", "/etc/passw"], ["/etc/passwd"]),
         ]
         for row in rows {
             let words = row.words.map { "'\($0)'" }.joined(separator: " ")

@@ -21,7 +21,7 @@ final class RecordingConsole: Console {
     private let answer: String?
     private let state: Mutex<State>
 
-    /// - Parameter looksUntilInterrupted: while interrupts are held, so many questions for one are answered by no.
+    /// An interrupt comes, while they are held, after so many questions for one.
     init(
         terminal: (columns: Int, rows: Int)? = nil, answer: String? = nil, writesUntilClosed: Int? = nil,
         looksUntilInterrupted: Int? = nil
@@ -102,7 +102,9 @@ final class ScriptedConnection: StationConnection {
     ) async throws(CommandFailure) -> StationReply {
         var reply = try await send(request)
         // In pieces, as a socket gives them.
-        while !reply.body.isEmpty, take(Array(reply.body.prefix(1000))) { reply.body.removeFirst(min(1000, reply.body.count)) }
+        while !reply.body.isEmpty, take(Array(reply.body.prefix(1000))) {
+            reply.body.removeFirst(min(1000, reply.body.count))
+        }
         return StationReply(status: reply.status, headers: reply.headers, body: [])
     }
 

@@ -4,7 +4,7 @@ internal import KonzaModel
 
 extension CommandCatalogue {
     static let specimens = CommandDeclaration(
-        "specimens", "Specimens: kept in the field, photographed, labelled, submitted",
+        "specimens", "What the collector takes: kept, photographed, labelled, submitted",
         about: [
             "Lists the specimens that are kept here, newest first, with how far the submission of each to MetPetDB "
                 + "is. Everywhere a specimen is named by its number or by its id."
@@ -81,15 +81,17 @@ extension CommandCatalogue {
 
     // MARK: What is said about one
 
-    private static let facts = names + [
-        OptionDeclaration("here", nil, "It was taken where the station is now: one fix. Occupying is more exact."),
-        OptionDeclaration(
-            "at", .text("LAT,LON[,ELEV]"),
-            "It was taken there: degrees, and metres above sea level where they are known."),
-        OptionDeclaration(
-            "accuracy", .measure("METRES", 0.001...1e6), "How well that is known, with 95 % probability."),
-        OptionDeclaration("override", .text("REASON"), "Why the position is good enough although it is less accurate."),
-    ] + readings
+    private static let facts =
+        names + [
+            OptionDeclaration("here", nil, "It was taken where the station is now: one fix. Occupying is more exact."),
+            OptionDeclaration(
+                "at", .text("LAT,LON[,ELEV]"),
+                "It was taken there: degrees, and metres above sea level where they are known."),
+            OptionDeclaration(
+                "accuracy", .measure("METRES", 0.001...1e6), "How well that is known, with 95 % probability."),
+            OptionDeclaration(
+                "override", .text("REASON"), "Why the position is good enough although it is less accurate."),
+        ] + readings
 
     private static let names = [
         OptionDeclaration("number", .text("NUMBER"), "What is written on the bag; otherwise the next of the template."),

@@ -32,8 +32,9 @@ extension Diagnosis {
                 remedy: "systemctl enable --now konza-courier")
         }
         if courier.seenSecondsAgo > OutboxScreen.courierPatience {
+            let age = Figures.span(seconds: courier.seenSecondsAgo)
             return Finding(
-                .warn, "Outbox", "\(seen); the courier was not seen for \(Figures.span(seconds: courier.seenSecondsAgo))",
+                .warn, "Outbox", "\(seen); the courier was not seen for \(age)",
                 remedy: "look at systemctl status konza-courier and journalctl -u konza-courier")
         }
         guard courier.hasNetwork else {

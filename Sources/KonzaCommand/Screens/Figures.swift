@@ -68,6 +68,8 @@ enum Figures {
     /// A count with its noun.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
+    static func fixes(_ number: Int) -> String { number == 1 ? "1 fix" : "\(number) fixes" }
+
     /// A count with marks between thousands.
     static func grouped(_ number: UInt64) -> String {
         let digits = Array(String(number))

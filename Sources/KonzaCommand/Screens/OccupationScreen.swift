@@ -10,10 +10,11 @@ enum OccupationScreen {
         if let accuracy = reply.accuracy {
             let isReached = accuracy <= reply.wantedAccuracy
             line += Line("±\(Figures.metres(accuracy))", isReached ? .good : .caution)
+            line += " (95 %)"
         } else {
             line += Line("no usable fix yet", .bad)
         }
-        line += " of ±\(Figures.metres(reply.wantedAccuracy)), n = \(reply.fixesUsed)\(leftOut(reply)), "
+        line += ", wanted ±\(Figures.metres(reply.wantedAccuracy)), n = \(reply.fixesUsed)\(leftOut(reply)), "
         line += "\(clock(reply.elapsedSeconds)) of \(clock(reply.timeLimitSeconds))"
         return line
     }
@@ -26,7 +27,7 @@ enum OccupationScreen {
             ("Where", SpecimenScreens.place(position, place)),
             (
                 "Averaged",
-                "\(Figures.count(reply.fixesUsed, "fix"))\(leftOut(reply)) in "
+                "\(Figures.fixes(reply.fixesUsed))\(leftOut(reply)) in "
                     + "\(Figures.span(seconds: Int(reply.elapsedSeconds.rounded())))"
             ),
             ("Ended", why(reply)),
@@ -41,7 +42,7 @@ enum OccupationScreen {
     }
 
     private static func leftOut(_ reply: OccupationReply) -> String {
-        reply.fixesRejected > 0 ? " (\(Figures.count(reply.fixesRejected, "outlier")) left out)" : ""
+        reply.fixesRejected > 0 ? " (\(reply.fixesRejected) left out)" : ""
     }
 
     private static func why(_ reply: OccupationReply) -> String {

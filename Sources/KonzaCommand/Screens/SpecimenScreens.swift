@@ -158,7 +158,7 @@ enum SpecimenScreens {
         case .given: "the collector's word"
         case .fix: "one fix"
         case .occupation:
-            position.averaging.map { "an occupation, \(Figures.count($0.fixesUsed, "fix")) averaged" }
+            position.averaging.map { "an occupation, \(Figures.fixes($0.fixesUsed)) averaged" }
                 ?? "an occupation"
         }
     }

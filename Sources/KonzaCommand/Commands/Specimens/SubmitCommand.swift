@@ -81,7 +81,9 @@ extension CommandContext {
             repeat {
                 // Whatever ends the events, the looks go on and tell what matters.
                 do {
-                    for try await event in connection.events([("types", "outbox")]) { continuation.yield(.event(event)) }
+                    for try await event in connection.events([("types", "outbox")]) {
+                        continuation.yield(.event(event))
+                    }
                 } catch {}
                 try await clock.sleep(until: clock.monotonic().advanced(bySeconds: 2))
             } while connection.reconnects && !Task.isCancelled

@@ -1,0 +1,105 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+/// The section A DAY IN THE FIELD of konza(1), typed line by line as it stands there.
+@Suite("A day in the field")
+struct FieldDayTests {
+    private let server: StandInMetPetDB
+    private let station: Station
+
+    init() throws {
+        server = try StandInMetPetDB()
+        server.start()
+        station = try Station(
+            """
+            \(Station.recorded)
+            [MetPetDB]
+            Submit=yes
+            URL=\(server.baseURL)
+            Email=\(StandInMetPetDB.email)
+            """)
+        for folder in ["credentials", "home/stick"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(station.folder.path)/\(folder)", withIntermediateDirectories: true)
+        }
+        try Data(StandInMetPetDB.password.utf8).write(
+            to: station.folder.appendingPathComponent("credentials/metpetdb-password"))
+    }
+
+    private var home: String { "\(station.folder.path)/home" }
+
+    /// The lines of the examples in the section, as a reader of the page sees them.
+    private static func lines() throws -> [String] {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("config/man/konza.1")
+        var lines: [String] = []
+        var isInSection = false
+        var isInExample = false
+        for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
+            if line.hasPrefix(".SH") { isInSection = line == ".SH A DAY IN THE FIELD" }
+            if line == ".EE" { isInExample = false }
+            if isInSection, isInExample {
+                lines.append(
+                    line.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\(ti", with: "~"))
+            }
+            if line == ".EX" { isInExample = true }
+        }
+        return lines
+    }
+
+    /// Types a line into a shell at home. An occupation is ended by Ctrl-C after some seconds.
+    private func type(_ line: String) throws -> Outcome {
+        let programs = try Programs.path("konza").deletingLastPathComponent().path
+        let shell =
+            line.contains(" occupy ")
+            ? ["timeout", "--preserve-status", "-s", "INT", "4", "bash", "-c", line] : ["bash", "-c", line]
+        return try run(
+            "env",
+            [
+                "-C", home, "HOME=\(home)", "KONZA_SOCKET=\(station.socket)", "LANG=C.UTF-8",
+                "PATH=\(programs):/usr/bin:/bin",
+            ] + shell)
+    }
+
+    @Test("is as konza(1) tells it, from the start to the upload")
+    func fieldDay() throws {
+        let folder = station.folder.path
+        let courier = Process()
+        courier.executableURL = try Programs.path("konza-courier")
+        courier.arguments = [
+            "--config", "\(folder)/konzad.conf", "--credentials", "\(folder)/credentials", "--state",
+            "\(folder)/courier",
+        ]
+        courier.standardError = FileHandle.nullDevice
+        try courier.run()
+        defer { end(courier) }
+        // The close-up of another camera: here a frame of the recorded one.
+        let frame = try station.get("/v1/camera/frame.jpg").body
+        try frame.write(to: URL(fileURLWithPath: "\(home)/DSC0042.JPG"))
+        try waitUntil("a position is there", seconds: 20) { try type("konza where").status == 0 }
+
+        let lines = try Self.lines()
+        #expect(lines.count > 12)
+        #expect(lines.allSatisfy { $0.hasPrefix("konza ") })
+        var said: [String: String] = [:]
+        for line in lines {
+            let outcome = try type(line)
+            #expect(outcome.status == 0, "\(line)\n\(outcome.text)\(outcome.errors)")
+            said[line] = outcome.text
+        }
+        func answer(_ part: String) throws -> String { try #require(said.first { $0.key.contains(part) }?.value) }
+        #expect(try answer(" occupy ").contains("by you"))
+        #expect(try answer(" --watch").contains("submitted as "))
+        #expect(try answer("--state submitted").contains("KNZ-26-117"))
+
+        let sample = try #require(server.samples.first)
+        #expect(server.samples.count == 1 && sample.images.count == 2)
+        let stick = try FileManager.default.contentsOfDirectory(atPath: "\(home)/stick").sorted()
+        #expect(stick.count == 2 && stick.last == "specimens.gpx")
+        let zip = try run("unzip", ["-t", "\(home)/stick/\(try #require(stick.first))"])
+        #expect(zip.status == 0, "\(zip.text)")
+        let code = try run("zbarimg", ["-q", "--raw", "\(home)/label.png"])
+        #expect(code.text.hasPrefix("KNZ-26-117\n"), "\(code.errors)")
+    }
+}
