@@ -72,7 +72,8 @@ struct ArgumentTests {
             ),
             (
                 ["events", "--types", "position,helth"],
-                "cannot understand --types \"helth\": expected position, camera, postcard, health"
+                "cannot understand --types \"helth\": expected position, camera, postcard, health, "
+                    + "specimen, occupation, outbox"
             ),
             (
                 ["postcards", "show"],
@@ -112,13 +113,17 @@ struct ArgumentTests {
         #expect(HelpText.overview.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    @Test("has one kind of value for options of one name, as completion relies on")
-    func consistentOptions() {
-        var kinds: [String: ValueKind] = [:]
-        for option in CommandCatalogue.all.flatMap(\.allOptions) {
-            guard let value = option.value else { continue }
-            if let known = kinds[option.name] { #expect(known == value, "--\(option.name)") }
-            kinds[option.name] = value
+    @Test("completes the values of an option by its own command's words where commands differ")
+    func completedOptions() throws {
+        let cases = BashCompletion.script.split(separator: "\n").filter { $0.contains("; return ;;") }
+        for command in CommandCatalogue.all {
+            let path = command.path.map { " \($0)" }.joined()
+            for option in command.allOptions where option.value?.words.isEmpty == false {
+                let words = try #require(option.value?.words)
+                let patterns = ["*\" --\(option.name)\"", "\"\(path)\"\" --\(option.name)\""]
+                let chosen = cases.first { line in patterns.contains { line.contains($0) } }
+                #expect(chosen?.contains("\"\(words.joined(separator: " "))\"") == true, "\(path) --\(option.name)")
+            }
         }
     }
 

@@ -44,7 +44,7 @@ struct GeneratedFilesTests {
             (["konza", "specimens", "export", "--format", "metpetdb-"], ["metpetdb-csv", "metpetdb-sheets"]),
             (["konza", "specimens", "re"], ["restore", "resolve"]),
             (["konza", "specimens", "vocabulary", "min"], ["minerals"]),
-            (["konza", "specimens", "photograph", "KNZ-1", "/etc/passw"], ["/etc/passwd"]),
+            (["konza", "specimens", "photograph", "KNZ-1", "/etc/host.c"], ["/etc/host.conf"]),
         ]
         for row in rows {
             let words = row.words.map { "'\($0)'" }.joined(separator: " ")

@@ -142,7 +142,7 @@ struct SpecimenCommandTests {
     @Test(
         "refuse what makes no sense before the station is asked",
         arguments: [
-            (["new", "gneiss", "--strike", "10"], "--dip: --strike and --dip go together"),
+            (["new", "gneiss", "--strike", "10"], "--strike: --strike and --dip go together"),
             (["new", "gneiss", "--declination", "3"], "only with --strike and --dip"),
             (["new", "gneiss", "--here", "--at", "1,2"], "--here and --at at once"),
             (["new", "gneiss", "--accuracy", "3"], "only with --at"),

@@ -51,7 +51,7 @@ extension CommandCatalogue {
         operands: [OperandDeclaration("ROCKTYPE", .one, "the kind of rock, as in konza specimens vocabulary")],
         examples: [
             (
-                "konza specimens new gneiss --collector \"Doe, Jane\" --mineral Garnet=5 --mineral Biotite --here",
+                "konza specimens new gneiss --mineral Garnet=5 --mineral Biotite --here",
                 "with two minerals, at the present position"
             )
         ])

@@ -15,7 +15,8 @@ enum HelpText {
 
     /// The page of one command.
     static func page(_ command: CommandDeclaration) -> String {
-        var lines = ["konza \(command.name): \(lowered(command.summary))", "", "usage: \(command.usage)"]
+        var lines = Line.wrapped("konza \(command.name): \(lowered(command.summary))", columns: columns)
+        lines += ["", "usage: \(command.usage)"]
         for verb in command.verbs { lines.append("       \(verb.usage)") }
         for paragraph in command.about { lines += [""] + Line.wrapped(paragraph, columns: columns) }
         if !command.verbs.isEmpty {

@@ -24,6 +24,7 @@ extension CommandContext {
                 let entry: OutboxEntry = try StationReading.read(body)
                 guard signals == nil else {
                     watch.add(specimen)
+                    try settleUnlessJSON(watch.take(entry.submission, now: clock.utc()))
                     continue
                 }
                 if invocation.has("json") {
@@ -32,8 +33,8 @@ extension CommandContext {
                     try show(submitted(entry, specimen))
                 }
             } catch {
-                if failure != nil || specimens.count > 1 { tell("konza: \(error.message)") }
-                if specimens.count == 1 { throw error }
+                guard specimens.count > 1 else { throw error }
+                tell("konza: \(error.message)")
                 failure = failure ?? error
             }
         }
