@@ -31,6 +31,14 @@ struct GeneratedFilesTests {
         }
     }
 
+    @Test("have examples of a day in the field that a terminal of 80 columns shows whole")
+    func fieldDay() {
+        // man(7) indents a section by 7 columns and an example by 4 more.
+        for line in FieldDay.steps.flatMap(\.lines).flatMap({ $0.split(separator: "\n") }) {
+            #expect(line.count <= 80 - 11, "\(line)")
+        }
+    }
+
     @Test("complete commands, parts, options and values in bash itself")
     func completes() throws {
         let rows: [(words: [String], expected: [String])] = [

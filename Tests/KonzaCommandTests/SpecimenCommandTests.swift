@@ -343,6 +343,19 @@ struct SpecimenCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
+    @Test("export shows a terminal text that cannot command it, and no archive")
+    func shownExports() async throws {
+        let station = ScriptedConnection(["GET /v1/specimens/export": "a,\u{1B}[2J\u{9B}b\r\nlast"])
+        let console = RecordingConsole(terminal: (80, 24))
+        #expect(await run(["specimens", "export", "-o", "-"], station, console: console).output == "a,[2Jb\nlast")
+        #expect(await run(["specimens", "export", "-o", "-"], station).output == "a,\u{1B}[2J\u{9B}b\r\nlast")
+        let asked = station.requests.count
+        let zip = await run(
+            ["specimens", "export", "--format", "zip", "-o", "-"], station,
+            console: RecordingConsole(terminal: (80, 24)))
+        #expect(zip.code == 64 && station.requests.count == asked)
+    }
+
     @Test("export names what the form cannot hold")
     func leftOut() async throws {
         let folder = try temporaryFolder()

@@ -29,7 +29,8 @@ struct FieldDayTests {
 
     private var home: String { "\(station.folder.path)/home" }
 
-    /// The lines of the examples in the section, as a reader of the page sees them.
+    /// The commands of the examples in the section, as a reader of the page sees them: one that ends with a backslash
+    /// goes on in the next line.
     private static func lines() throws -> [String] {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("config/man/konza.1")
@@ -40,8 +41,13 @@ struct FieldDayTests {
             if line.hasPrefix(".SH") { isInSection = line == ".SH A DAY IN THE FIELD" }
             if line == ".EE" { isInExample = false }
             if isInSection, isInExample {
-                lines.append(
-                    line.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\(ti", with: "~"))
+                let seen = line.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\(ti", with: "~")
+                    .replacingOccurrences(of: "\\e", with: "\\")
+                if let last = lines.last, last.hasSuffix("\\") {
+                    lines[lines.count - 1] = "\(last)\n\(seen)"
+                } else {
+                    lines.append(seen)
+                }
             }
             if line == ".EX" { isInExample = true }
         }
@@ -81,7 +87,7 @@ struct FieldDayTests {
 
         let lines = try Self.lines()
         #expect(lines.count > 12)
-        #expect(lines.allSatisfy { $0.hasPrefix("konza ") })
+        #expect(lines.allSatisfy { $0.hasPrefix("konza ") }, "\(lines)")
         var said: [String: String] = [:]
         for line in lines {
             let outcome = try type(line)

@@ -12,7 +12,7 @@ extension CommandCatalogue {
         about: [
             "Puts them into the outbox, from which konza-courier(8) sends them. With --watch it shows how far each is "
                 + "and ends with 0 only when all are submitted: with 65 when one is refused or in conflict, which is "
-                + "explained."
+                + "explained. Ctrl-C ends the watching alone."
         ],
         options: [
             target,

@@ -67,12 +67,26 @@ final class Delivery {
     private let destination: Destination
     private var failure: CommandFailure?
     private var count = 0
+    /// What a terminal has not got yet of a line, which is made safe as a whole.
+    private var line: [UInt8] = []
+    private static let longestLine = 1 << 20
 
+    /// - Parameters:
+    ///   - destination: where to.
+    ///   - isText: whether a terminal can show it.
+    ///   - console: for the standard output.
     /// - Throws: if the file cannot be made; before anything is asked of the station.
-    init(_ destination: Destination, console: any Console) throws(CommandFailure) {
+    init(_ destination: Destination, isText: Bool, console: any Console) throws(CommandFailure) {
         self.destination = destination
         self.console = console
-        guard !destination.isStandardOutput else { return }
+        guard !destination.isStandardOutput else {
+            guard isText || !console.isTerminal else {
+                throw CommandFailure(
+                    "cannot show this on a terminal: it is no text; name a file with -o, or lead the output into one",
+                    .usage)
+            }
+            return
+        }
         do throws(DeliveryError) {
             file = try DeliveredFile(
                 destination.name, in: destination.folder, replacing: destination.replaces)
@@ -97,12 +111,22 @@ final class Delivery {
     }
 
     private func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        guard file != nil else { return try console.write(bytes) }
+        guard file != nil else { return try show(bytes) }
         do throws(DeliveryError) {
             try file?.write(bytes)
         } catch {
             throw Self.failure(error, isBeginning: false)
         }
+    }
+
+    private func show(_ bytes: [UInt8]) throws(CommandFailure) {
+        guard console.isTerminal else { return try console.write(bytes) }
+        // Of the line end CR LF a terminal needs the second half.
+        line += bytes.filter { $0 != 0x0D }
+        guard let end = line.lastIndex(of: 0x0A).map({ $0 + 1 }) ?? (line.count > Self.longestLine ? line.count : nil)
+        else { return }
+        try console.write(TextSafety.cleanedLines(String(decoding: line[..<end], as: UTF8.self)))
+        line.removeSubrange(..<end)
     }
 
     /// Returns when the file is on the disk under its name.
@@ -113,7 +137,10 @@ final class Delivery {
         guard !console.wasInterrupted else {
             throw CommandFailure("cannot write \(destination.path): interrupted; nothing was left behind", .temporary)
         }
-        guard let file = file.take() else { return count }
+        guard let file = file.take() else {
+            if !line.isEmpty { try console.write(TextSafety.cleanedLines(String(decoding: line, as: UTF8.self))) }
+            return count
+        }
         do throws(DeliveryError) {
             try file.finish()
         } catch {

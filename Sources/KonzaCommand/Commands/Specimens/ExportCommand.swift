@@ -9,7 +9,8 @@ extension CommandContext {
         let destination = try Destination(invocation, standard: Self.exportName(form, dates.date(clock.utc())))
         console.holdInterrupts()
         defer { console.releaseInterrupts() }
-        let delivery = try Delivery(destination, console: console)
+        let isText = !["metpetdb-sheets", "kmz", "zip"].contains(form)
+        let delivery = try Delivery(destination, isText: isText, console: console)
         let reply = try await connection.fetch(StationRequest(path: "/v1/specimens/export", query: query)) {
             delivery.take($0)
         }

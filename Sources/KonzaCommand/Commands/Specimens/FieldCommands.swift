@@ -84,7 +84,7 @@ extension CommandContext {
         let query = ["width", "height"].compactMap { name in
             invocation.measure(name).map { (name: name, value: Figures.shortest($0)) }
         }
-        let delivery = try Delivery(destination, console: console)
+        let delivery = try Delivery(destination, isText: ending == "svg", console: console)
         let request = StationRequest(path: "/v1/specimens/\(specimen.id)/label.\(ending)", query: query)
         delivery.take(try await connection.send(request).body)
         let count = try delivery.finish()

@@ -18,7 +18,13 @@ struct SubmissionWatch: Sendable {
 
     init(columns: Int?) { self.columns = columns }
 
-    mutating func add(_ specimen: Specimen) { items[specimen.id] = Item(specimen: specimen) }
+    /// Begins to watch one, as it was when it was handed in: what had arrived by then is no news.
+    mutating func add(_ specimen: Specimen, _ submission: Submission, now: UTCInstant) -> [Line] {
+        var item = Item(specimen: specimen)
+        item.arrived = Set(submission.pictures.filter { $0.state == .submitted }.map(\.id))
+        items[specimen.id] = item
+        return take(submission, now: now)
+    }
 
     /// Those that are still on their way.
     var waiting: [SpecimenID] { items.values.filter { !$0.isOver }.map(\.specimen.id).sorted() }
@@ -81,7 +87,10 @@ struct SubmissionWatch: Sendable {
         _ item: inout Item, _ state: Submission.State, _ step: Submission.Step?
     ) -> [Line] {
         guard state != item.state || step != item.step else { return [] }
+        // Between two calls there is none, which is no news.
+        let isBetween = state == item.state && step == nil
         (item.state, item.step) = (state, step)
+        guard !isBetween else { return [] }
         let words =
             switch (state, step) {
             case (.sending, .create): ", a new sample"

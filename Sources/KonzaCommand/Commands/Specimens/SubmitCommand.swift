@@ -23,8 +23,7 @@ extension CommandContext {
                 let body = try await submit(specimen)
                 let entry: OutboxEntry = try StationReading.read(body)
                 guard signals == nil else {
-                    watch.add(specimen)
-                    try settleUnlessJSON(watch.take(entry.submission, now: clock.utc()))
+                    try settleUnlessJSON(watch.add(specimen, entry.submission, now: clock.utc()))
                     continue
                 }
                 if invocation.has("json") {
