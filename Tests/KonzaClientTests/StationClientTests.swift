@@ -100,6 +100,32 @@ import Testing
         }
     }
 
+    @Test func `hands a large answer on piece by piece until it is enough, and a refusal as a problem`() async throws {
+        try await Self.withServer { path, _ in
+            let client = try StationClient(socketPath: path)
+            var pieces: [[UInt8]] = []
+            let answer = try client.fetch(target: "/v1/blob") { piece in
+                pieces.append(piece)
+                return true
+            }
+            #expect(answer.status == 200 && answer.body.isEmpty)
+            #expect(pieces.count > 1 && Array(pieces.joined()) == Self.blob)
+            pieces = []
+            _ = try client.fetch(target: "/v1/blob") { piece in
+                pieces.append(piece)
+                return false
+            }
+            #expect(pieces.count == 1)
+            let missing = #expect(throws: ClientError.self) {
+                try client.fetch(target: "/v1/nowhere") { _ in
+                    Issue.record("a refusal is no resource")
+                    return true
+                }
+            }
+            #expect(missing?.kind == .notFound)
+        }
+    }
+
     @Test func `follows events, comes back to them, and stops when told`() async throws {
         try await Self.withServer { path, hub in
             for number in 1...3 { hub.publish("n", data: "\(number)") }
