@@ -18,6 +18,8 @@ final class OccupationDesk: Sendable {
     private static let limit = 16
     /// Seconds between two looks at the time.
     private static let tick = 0.5
+    /// Seconds between two looks at one that is ending.
+    private static let look = 0.02
     /// Seconds between two events.
     private static let pace = 1.0
 
@@ -53,6 +55,15 @@ final class OccupationDesk: Sendable {
     private struct State {
         var nextNumber: UInt64 = 0
         var running: [SpecimenID: Running] = [:]
+        /// Those that are over, until that is on the disk: they are told to run still.
+        var ending: [SpecimenID: Running] = [:]
+
+        /// Takes one out of those that run.
+        mutating func end(_ id: SpecimenID) -> Running? {
+            guard let one = running.removeValue(forKey: id) else { return nil }
+            ending[id] = one
+            return one
+        }
     }
 
     private enum Signal: Sendable {
@@ -105,7 +116,7 @@ final class OccupationDesk: Sendable {
     }
 
     private static func checkRoom(_ state: State, for id: SpecimenID) throws(Problem) {
-        guard state.running[id] == nil else {
+        guard state.running[id] == nil, state.ending[id] == nil else {
             throw Problem(
                 .conflict, "cannot start the occupation: one of this specimen runs already; end it by DELETE first")
         }
@@ -120,7 +131,7 @@ final class OccupationDesk: Sendable {
     ///
     /// - Throws: `not-found` if there was none.
     func reply(_ id: SpecimenID) async throws(Problem) -> OccupationReply {
-        if let running = state.withLock({ $0.running[id] }) { return reply(running) }
+        if let running = state.withLock({ $0.running[id] ?? $0.ending[id] }) { return reply(running) }
         let text = try await specimens.onDisk { [archive = parts.specimens] () throws(SpecimenError) in
             try archive.occupation(of: id)
         }
@@ -139,16 +150,19 @@ final class OccupationDesk: Sendable {
 
     /// Ends an occupation, and gives its average to the specimen.
     func end(_ id: SpecimenID) async throws(Problem) -> OccupationReply {
-        guard let running = state.withLock({ $0.running.removeValue(forKey: id) }) else { return try await reply(id) }
-        return await finish(running)
+        if let running = state.withLock({ $0.end(id) }) { return await finish(running) }
+        // It may just be ending by itself.
+        while state.withLock({ $0.ending[id] != nil }), !Task.isCancelled {
+            try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.look))
+        }
+        return try await reply(id)
     }
 
     /// Ends all, as konzad stops.
     func close() async {
-        for running in state.withLock({ state in
-            defer { state.running = [:] }
-            return Array(state.running.values)
-        }) { _ = await finish(running) }
+        for running in state.withLock({ state in state.running.keys.compactMap { state.end($0) } }) {
+            _ = await finish(running)
+        }
     }
 
     // MARK: The life of one
@@ -206,7 +220,10 @@ final class OccupationDesk: Sendable {
             case .fix(let fix): running.take(fix)
             case .tick: running.tick(now)
             }
-            guard running.occupation.state == .running else { return .over(running) }
+            guard running.occupation.state == .running else {
+                state.ending[id] = running
+                return .over(running)
+            }
             state.running[id] = running
             return .settles(running)
         }
@@ -237,6 +254,7 @@ final class OccupationDesk: Sendable {
         } catch {
             parts.log(.warning, "cannot keep how the occupation of \(reply.specimen) ended: \(error.detail), ignoring")
         }
+        state.withLock { $0.ending[reply.specimen] = nil }
         parts.events.post(reply)
         return reply
     }
