@@ -37,6 +37,36 @@ struct CollectorCommandTests {
         #expect(try konza("show", "KNZ 26/7", "--json").status == 0)
     }
 
+    @Test("occupy until the time is over, and leave the occupation running when the terminal goes away")
+    func occupies() throws {
+        try waitUntil("a position is there", seconds: 20) {
+            try station.get("/v1/position").json()["state"] as? String == "fix"
+        }
+        let opened = try konza("new", "gneiss", "--number", "K1", "--json")
+        let object = try JSONSerialization.jsonObject(with: opened.output) as? [String: Any]
+        let path = "/v1/specimens/\(try #require(object?["id"] as? String))/occupation"
+        // EX_TEMPFAIL: two seconds are too short for half a metre; what there is, is kept.
+        let short = try konza("occupy", "K1", "--accuracy", "0.5", "--timeout", "2")
+        #expect(short.status == 75, "\(short.errors)")
+        #expect(short.text.contains("the time was over"))
+        #expect(try konza("show", "K1").text.contains("an occupation, "))
+
+        let process = Process()
+        process.executableURL = try Programs.path("konza")
+        process.arguments = ["--socket", station.socket, "specimens", "occupy", "K1", "--accuracy", "0.5"]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        defer { end(process) }
+        try waitUntil("it runs", seconds: 10) { try station.get(path).json()["state"] as? String == "running" }
+        kill(process.processIdentifier, SIGHUP)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGHUP)
+        #expect(try station.get(path).json()["state"] as? String == "running")
+        // One at a time; the other is not ended by it.
+        #expect(try konza("occupy", "K1").status == 75)
+        #expect(try station.request("DELETE", path).json()["end"] as? String == "ended")
+    }
+
     @Test("export every form into a folder, whole, under names that are free")
     func exports() throws {
         #expect(try konza("new", "gneiss", "--number", "K1", "--at", "39.1,-96.6", "--accuracy", "4").status == 0)
