@@ -277,6 +277,25 @@ struct SpecimenCommandTests {
         #expect(await run(["specimens", "occupy", Replies.id], late).code == 75)
     }
 
+    @Test("occupy joins an occupation that runs already, and no other refusal is passed over")
+    func joins() async throws {
+        let path = "/v1/specimens/\(Replies.id)"
+        let specimen = Replies.success(try Replies.one(try Replies.specimen()))
+        let conflict = CommandFailure(Problem(.conflict, "cannot start the occupation: one runs already"))
+        let ended = Replies.success(try occupation(.ended, 90, 2.9, end: "accuracy-reached"))
+        let station = ScriptedConnection([
+            "GET \(path)": [specimen], "POST \(path)/occupation": [.failure(conflict)],
+            "GET \(path)/occupation": [Replies.success(try occupation(.running, 60, 3.4)), ended],
+        ])
+        let result = await run(["specimens", "occupy", Replies.id], station)
+        #expect(result.code == 0 && result.errors.contains("One runs already"))
+        let full = ScriptedConnection([
+            "GET \(path)": [specimen], "POST \(path)/occupation": [.failure(conflict)],
+            "GET \(path)/occupation": [ended],
+        ])
+        #expect(await run(["specimens", "occupy", Replies.id], full).code == 75)
+    }
+
     @Test("vocabulary finds a name, what it is another word for, and the nearest to a wrong one")
     func vocabulary() async throws {
         let vocabulary = Vocabulary(terms: [

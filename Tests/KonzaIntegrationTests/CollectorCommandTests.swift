@@ -62,9 +62,14 @@ struct CollectorCommandTests {
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGHUP)
         #expect(try station.get(path).json()["state"] as? String == "running")
-        // One at a time; the other is not ended by it.
-        #expect(try konza("occupy", "K1").status == 75)
-        #expect(try station.request("DELETE", path).json()["end"] as? String == "ended")
+        // The same command joins it again, and Ctrl-C ends it.
+        let program = try Programs.path("konza").path
+        let joined = try run(
+            "timeout",
+            ["--preserve-status", "-s", "INT", "2", program, "--socket", station.socket, "specimens", "occupy", "K1"])
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(joined.errors.contains("One runs already") && joined.text.contains("by you"))
+        #expect(try station.get(path).json()["end"] as? String == "ended")
     }
 
     @Test("export every form into a folder, whole, under names that are free")

@@ -147,7 +147,8 @@ extension CommandCatalogue {
         "specimens occupy", "Average the position while the station stands at the outcrop",
         about: [
             "Shows how the average settles, until it is known well enough or the time is over. Ctrl-C ends it earlier; "
-                + "what was averaged so far is kept. If the terminal goes away the occupation goes on.",
+                + "what was averaged so far is kept. If the terminal goes away the occupation goes on, and the same "
+                + "command joins it again.",
             "Ends with 0 if the accuracy was reached or Ctrl-C ended it, and with 75 if the position was kept without "
                 + "being so accurate.",
         ],

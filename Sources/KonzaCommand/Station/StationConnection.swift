@@ -118,6 +118,7 @@ extension CommandFailure {
         if problem.kind == .forbidden, !message.contains("group") {
             message += "; ask to be put into the group konza (usermod -aG konza NAME), then log in again"
         }
+        if problem.kind == .unknownTerm { message += "; konza specimens vocabulary has the names" }
         self.init(message, code)
     }
 }

@@ -10,12 +10,9 @@ extension CommandContext {
     func occupy() async throws(CommandFailure) -> ExitCode {
         let specimen = try await wantedSpecimen().specimen
         let path = "/v1/specimens/\(specimen.id)/occupation"
-        var members: [String: JSONValue] = [:]
-        members["wantedAccuracy"] = invocation.measure("accuracy").map { .number($0) }
-        members["timeLimitSeconds"] = invocation.number("timeout").map { .number(Double($0)) }
         console.holdInterrupts()
         defer { console.releaseInterrupts() }
-        var body = try await write(.post, path, .object(members))
+        var body = try await begin(path)
         if renews { tell("Stand still. Ctrl-C ends it and keeps what was averaged so far.") }
         var looks = 0
         while true {
@@ -25,6 +22,22 @@ extension CommandContext {
             looks += 1
             for _ in 0..<Self.pace.steps where !console.wasInterrupted { try await pause(seconds: Self.pace.seconds) }
             body = try await console.wasInterrupted ? write(.delete, path, nil) : look(path)
+        }
+    }
+
+    /// Starts an occupation, or joins the one that runs already: somebody may have begun it on a terminal that is gone.
+    private func begin(_ path: String) async throws(CommandFailure) -> [UInt8] {
+        var members: [String: JSONValue] = [:]
+        members["wantedAccuracy"] = invocation.measure("accuracy").map { .number($0) }
+        members["timeLimitSeconds"] = invocation.number("timeout").map { .number(Double($0)) }
+        do throws(CommandFailure) {
+            return try await write(.post, path, .object(members))
+        } catch {
+            guard error.code == .temporary, let body = try? await connection.send(StationRequest(path: path)).body,
+                let reply: OccupationReply = try? StationReading.read(body), reply.state == .running
+            else { throw error }
+            tell("One runs already, as it was begun; here is how it settles.")
+            return body
         }
     }
 
