@@ -58,18 +58,6 @@ _konza() {
         *" --limit"|*" -n") :; return ;;
         *" --near") :; return ;;
         *" --radius") :; return ;;
-        *" --box") :; return ;;
-        *" --region") :; return ;;
-        *" --rock-type") :; return ;;
-        *" --mineral") :; return ;;
-        *" --grade") :; return ;;
-        *" --owner") :; return ;;
-        *" --collector") :; return ;;
-        *" --from") :; return ;;
-        *" --to") :; return ;;
-        *" --access") COMPREPLY=($(compgen -W "both public private" -- "$word")); return ;;
-        *" --wait") :; return ;;
-        *" --types") COMPREPLY=($(compgen -W "position camera postcard health" -- "$word")); return ;;
         *" --state") COMPREPLY=($(compgen -W "draft ready sending submitted refused conflict deleted" -- "$word")); return ;;
         *" --text") :; return ;;
         *" --box") :; return ;;
@@ -106,6 +94,11 @@ _konza() {
         *" --keep") COMPREPLY=($(compgen -W "ours theirs" -- "$word")); return ;;
         *" --sesar-code") :; return ;;
         *" --match") :; return ;;
+        *" --owner") :; return ;;
+        *" --from") :; return ;;
+        *" --to") :; return ;;
+        *" --access") COMPREPLY=($(compgen -W "both public private" -- "$word")); return ;;
+        *" --wait") :; return ;;
         *" --types") COMPREPLY=($(compgen -W "position camera postcard health specimen occupation outbox" -- "$word")); return ;;
         *" --rate") :; return ;;
     esac
@@ -151,10 +144,8 @@ _konza() {
         return
     fi
     case $path in
-        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards camera templates samples sample regions events doctor version help" -- "$word")) ;;
-        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards camera templates samples sample regions events doctor version help" -- "$word")) ;;
-        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates events doctor version help" -- "$word")) ;;
-        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates events doctor version help" -- "$word")) ;;
+        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates samples sample regions events doctor version help" -- "$word")) ;;
+        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates samples sample regions events doctor version help" -- "$word")) ;;
         " postcards") COMPREPLY=($(compgen -W "show get delete" -- "$word")) ;;
         " specimens") COMPREPLY=($(compgen -W "show new set delete restore photograph occupy label submit outbox flush resolve export vocabulary" -- "$word")) ;;
         " specimens photograph") COMPREPLY=($(compgen -f -- "$word")) ;;
