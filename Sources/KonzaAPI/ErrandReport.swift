@@ -12,6 +12,9 @@ public struct ErrandReport: Codable, Sendable, Equatable {
         case missing
     }
 
+    /// The most bytes of one, as JSON: four kilobytes for each of the most samples of an answer.
+    public static let mostBytes = 4 << 20
+
     /// "cannot ..., why, remedy".
     public var problem: String?
     /// `unavailable` where it is left out.

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import HTTPTransfer
 internal import KonzaAPI
 internal import KonzaClient
@@ -20,15 +21,18 @@ extension Courier {
             report = ErrandReport(problem: error.description, reason: error.errandReason)
         }
         report.origin = surroundings.settings.metPetDB.samplesOrigin
+        var json = Array(try JSONEncoder().encode(report))
+        if json.count > ErrandReport.mostBytes {
+            let words = "cannot hand over what MetPetDB answered: it is \(json.count) bytes; narrow the search"
+            log(.notice, words)
+            json = Array(try JSONEncoder().encode(ErrandReport(problem: words, reason: .question)))
+        }
         do throws(ClientError) {
-            _ = try station.send("POST", "/v1/errands/\(StationClient.encode(errand.id))", report)
+            _ = try station.send("POST", target: "/v1/errands/\(StationClient.encode(errand.id))", json: json)
         } catch {
-            guard case .problem(let problem) = error else { throw error }
-            // Nobody waits any more, or it is more than konzad takes.
-            log(.notice, problem.detail)
-            if problem.kind != .notFound {
-                try self.report(errand, "cannot hand over what MetPetDB answered: \(problem.detail)")
-            }
+            // konzad was started anew, and nobody waits any more.
+            guard case .problem(let problem) = error, problem.kind == .notFound else { throw error }
+            log(.debug, problem.detail)
         }
     }
 

@@ -364,6 +364,18 @@ struct SampleTests {
         #expect(kibibytes < 96 << 10)
     }
 
+    @Test("that are more text than a station takes are refused with the advice to narrow the search")
+    func oversized() throws {
+        for index in 0..<1000 {
+            add("B\(index)", 39.1, -96.6) {
+                $0.minerals = (0..<60).map { .init(name: "\($0) " + String(repeating: "x", count: 90), amount: "x") }
+            }
+        }
+        try courier.start()
+        let problem = try get(Self.around + "&wait=55", status: 400)
+        #expect((problem["detail"] as? String)?.contains("narrow the search") == true)
+    }
+
     @Test("are asked about in turn with what waits to be sent, so that neither waits for ever")
     func turns() throws {
         let id = try #require(

@@ -11,8 +11,6 @@ struct OutboxRoutes: Sendable {
 
     /// The largest record of a submission that is taken, bytes.
     private static let recordLimit = 512 << 10
-    /// The largest report of an errand, bytes.
-    private static let reportLimit = 16 << 20
     /// The longest wait for an errand, seconds.
     private static let longestWait = 55.0
 
@@ -110,7 +108,7 @@ struct OutboxRoutes: Sendable {
             Route(
                 .post, "/v1/errands/{id}", access: .write, operation: "reportErrand",
                 summary: "Say what came of an errand",
-                body: RequestBody(schema: "ErrandReport", isRequired: true, limit: Self.reportLimit),
+                body: RequestBody(schema: "ErrandReport", isRequired: true, limit: ErrandReport.mostBytes),
                 replies: [Reply(204, "Taken.")],
                 handler: .asynchronous { request in
                     let report = try request.decoded(ErrandReport.self, as: "the report")
