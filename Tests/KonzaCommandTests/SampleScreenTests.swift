@@ -31,7 +31,8 @@ struct SampleScreenTests {
     func list() async throws {
         let station = ScriptedConnection(["GET /v1/samples": page(Self.found)])
         let line = [
-            "samples", "--near", "here", "--radius", "2.5km", "--rock-type", "Gneiss, Schist", "--owner", "Doe, Jane",
+            "samples", "--near", "here", "--radius", "2.5km", "--rock-type", "Gneiss, Schist", "--rock-type", "Marble",
+            "--owner", "Doe, Jane",
             "--all-minerals", "--refresh", "--wait", "3",
         ]
         let result = await run(line, station)
@@ -46,7 +47,7 @@ struct SampleScreenTests {
         let target = try #require(station.requests.first?.target)
         #expect(
             target == "/v1/samples?near=here&owner=Doe%2C%20Jane&radius=2500.0&rockType=Gneiss&rockType=Schist"
-                + "&allMinerals=yes&refresh=yes&wait=3&limit=50")
+                + "&rockType=Marble&allMinerals=yes&refresh=yes&wait=3&limit=50")
     }
 
     @Test("what is not the server's answer of now says why, and what may be missing")

@@ -10,20 +10,21 @@ extension CommandCatalogue {
         about: [
             "Lists what MetPetDB has around a place, within a box or in a region, the nearest first, with the way there. "
                 + "Without a network it answers from what is kept on the station, and always says how old that is.",
-            "A list has commas between its names. Names take the vocabulary's spelling; a grade may leave out the word "
-                + "facies.",
+            "Several rock types, minerals or grades stand with commas between, or each behind an option of its own, as "
+                + "owners and collectors do. Names take the vocabulary's spelling; a grade may leave out the word facies.",
         ],
         options: [
             OptionDeclaration("near", .text("PLACE"), "Around here, or LATITUDE,LONGITUDE in degrees."),
             OptionDeclaration("radius", .text("DISTANCE"), "Such as 500m or 10km; with --near, 10km by default."),
             OptionDeclaration("box", .text("W,S,E,N"), "Between these meridians and parallels, degrees."),
             OptionDeclaration("region", .text("NAME"), "In a region; see konza regions."),
-            OptionDeclaration("rock-type", .text("NAMES"), "One of these rock types."),
-            OptionDeclaration("mineral", .text("NAMES"), "With one of these minerals."),
+            OptionDeclaration("rock-type", .text("NAMES"), "One of these rock types.", isRepeated: true),
+            OptionDeclaration("mineral", .text("NAMES"), "With one of these minerals.", isRepeated: true),
             OptionDeclaration("all-minerals", nil, "With all of the minerals."),
-            OptionDeclaration("grade", .text("NAMES"), "Of one of these metamorphic grades."),
-            OptionDeclaration("owner", .text("NAME"), "Of this owner, as the server writes the name."),
-            OptionDeclaration("collector", .text("NAME"), "Taken by this collector."),
+            OptionDeclaration("grade", .text("NAMES"), "Of one of these metamorphic grades.", isRepeated: true),
+            OptionDeclaration(
+                "owner", .text("NAME"), "Of this owner, as the server writes the name.", isRepeated: true),
+            OptionDeclaration("collector", .text("NAME"), "Taken by this collector.", isRepeated: true),
             OptionDeclaration("from", .text("DAY"), "Collected on this day or later, YYYY-MM-DD."),
             OptionDeclaration("to", .text("DAY"), "Collected on this day or earlier."),
             OptionDeclaration(

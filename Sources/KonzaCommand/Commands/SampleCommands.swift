@@ -71,10 +71,11 @@ extension CommandContext {
             if let text = invocation.text(option) { query.append((name, text)) }
         }
         func addList(_ name: String, _ option: String) {
-            let names = invocation.text(option)?.split(separator: ",") ?? []
+            let names = invocation.all(option).flatMap { $0.split(separator: ",") }
             for text in names { query.append((name, Self.trimmed(text))) }
         }
-        for name in ["near", "region", "owner", "collector", "from", "to", "access"] { add(name, name) }
+        for name in ["near", "region", "from", "to", "access"] { add(name, name) }
+        for name in ["owner", "collector"] { query += invocation.all(name).map { (name, $0) } }
         add("bbox", "box")
         if let radius = try radius() { query.append(("radius", radius)) }
         addList("rockType", "rock-type")
