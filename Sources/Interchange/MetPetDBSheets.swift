@@ -72,8 +72,8 @@ public struct MetPetDBSheets: Sendable {
         for grade in specimen.metamorphicGrades { add("Metamorphic Grade", grade) }
         for reference in specimen.references { add("Reference", reference) }
         // The server joins comments with line breaks into the sample's description.
-        add("Comment", specimen.description.map { KonzaLine.escaped($0.onOneLine) })
-        add("Comment", KonzaLine.text(specimen))
+        add("Comment", specimen.description.map { DescriptionLine.escaped($0.onOneLine) })
+        add("Comment", DescriptionLine(specimen, hasNumberField: false).text)
         for mineral in specimen.minerals.sorted(by: { $0.name < $1.name }) { add(mineral.name, mineral.amount) }
         return cells
     }

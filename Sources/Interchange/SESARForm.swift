@@ -58,7 +58,7 @@ enum SESARForm {
         add("Collector: ", specimen.collector)
         add("Present location: ", specimen.presentLocation)
         add("Position error (95 %), m: ", specimen.position?.accuracy.map(NumberText.plain))
-        add("", KonzaLine.text(specimen))
+        add("", DescriptionLine(specimen).text)
         return parts.joined(separator: " | ")
     }
 

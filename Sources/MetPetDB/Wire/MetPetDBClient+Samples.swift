@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import HTTPTransfer
+internal import KonzaModel
 
 /// A list as the server pages it, or the bare list that it gives for no hits.
 struct Page<Item: Decodable>: Decodable {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import KonzaModel
 
 /// A sample as MetPetDB gives it back: ids go in, names come out.
 public struct RemoteSample: Sendable, Equatable {
@@ -125,14 +126,6 @@ extension RemoteSample: Decodable {
         content.references = names(.references)
         self.content = content
     }
-}
-
-/// Outer white space dropped and line ends made one character, as it does not count in comparing.
-func normalized(_ text: String) -> String {
-    let scalars = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").unicodeScalars
-    let trimmed = scalars.drop { $0.properties.isWhitespace }
-    guard let last = trimmed.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
-    return String(String.UnicodeScalarView(trimmed[...last]))
 }
 
 /// A name, alone or as a member of an object.

@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// Where a server is: the base that the paths of its interface are added to.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// Without a slash at the end.
@@ -42,38 +44,4 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         let pairs = query.map { "\($0.0)=\(percentEncoded($0.1))" }
         return text + path + "?" + pairs.joined(separator: "&")
     }
-}
-
-/// Percent-encodes all but the unreserved characters (RFC 3986 section 2.3).
-func percentEncoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            bytes.append(byte)
-        default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-}
-
-/// - Returns: nil for a `%` without two hexadecimal digits, and for bytes that are no UTF-8.
-func percentDecoded(_ text: some StringProtocol) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-        guard byte == UInt8(ascii: "%") else {
-            bytes.append(byte)
-            continue
-        }
-        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-            return nil
-        }
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
 }

@@ -1,10 +1,10 @@
 /// An International Generic Sample Number in either form.
-struct RegistryNumber {
+public struct RegistryNumber {
     /// The nine characters of the old form, which MetPetDB has a field for; nil for the new form (`10.58052/...`).
-    let short: String?
+    public let short: String?
 
     /// - Returns: nil without a number.
-    init?(_ text: String?) {
+    public init?(_ text: String?) {
         guard var rest = text.map(normalized), !rest.isEmpty else { return nil }
         for prefix in ["IGSN:", "igsn:"] where rest.hasPrefix(prefix) { rest = normalized(String(rest.dropFirst(5))) }
         let isShort =

@@ -1,6 +1,4 @@
-public import KonzaModel
-
-/// The line at the end of a sample's description that keeps what MetPetDB has no field for.
+/// The line at the end of a sample's description that keeps what a target, such as MetPetDB, has no field for.
 ///
 /// Its grammar (RFC 5234), one line, keys in the order given by ``pairs``, any key more than once:
 ///
@@ -40,8 +38,8 @@ public struct DescriptionLine: Sendable, Equatable {
     /// A description of a person's text and, after it, this line.
     public func joined(to text: String?) -> String {
         let own = text.map(normalized).map { text in
-            text.split(separator: "\n", omittingEmptySubsequences: false)
-                .map { Self.looksLikeOurs($0) ? "\\\($0)" : String($0) }.joined(separator: "\n")
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.escaped($0) }.joined(
+                separator: "\n")
         }
         return [own ?? "", self.text].filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -58,6 +56,11 @@ public struct DescriptionLine: Sendable, Equatable {
         }
         let text = lines.map { $0.hasPrefix("\\") && looksLikeOurs($0) ? String($0.dropFirst()) : String($0) }
         return (text.joined(separator: "\n"), line)
+    }
+
+    /// A line of a person's text, which never begins like ours.
+    public static func escaped(_ line: some StringProtocol) -> String {
+        looksLikeOurs(Substring(line)) ? "\\\(line)" : String(line)
     }
 
     private static func looksLikeOurs(_ line: Substring) -> Bool { line.drop { $0 == "\\" }.hasPrefix(opening) }
@@ -85,7 +88,11 @@ extension DescriptionLine {
     /// What MetPetDB cannot hold of a specimen: how its position came about, the height, measured planes and lines (as
     /// `azimuth/inclination`, true north, with the declination applied and its source, and what was measured), and a
     /// number of the registry's new form. Lengths are metres, angles degrees. Field notes stay on the station.
-    public init(_ specimen: Specimen) {
+    ///
+    /// - Parameters:
+    ///   - specimen: what it is of.
+    ///   - hasNumberField: whether the target has a field for a registry number of the old form.
+    public init(_ specimen: Specimen, hasNumberField: Bool = true) {
         var pairs: [Pair] = []
         func add(_ key: String, _ value: String?) {
             if let value, !value.isEmpty { pairs.append(Pair(key, value)) }
@@ -96,7 +103,7 @@ extension DescriptionLine {
             let declination = "\(decimal(measurement.declinationApplied, 2)),\(measurement.declinationSource)"
             add(measurement.kind.rawValue, "\(angles),\(declination),\(measurement.feature ?? "")")
         }
-        if RegistryNumber(specimen.igsn)?.short == nil { add("igsn", specimen.igsn) }
+        if !hasNumberField || RegistryNumber(specimen.igsn)?.short == nil { add("igsn", specimen.igsn) }
         self.init(pairs)
     }
 
@@ -135,17 +142,4 @@ extension DescriptionLine {
         if let kind = photograph.cameraSource { pairs.append(Pair("kind", kind.rawValue)) }
         self.init(pairs)
     }
-}
-
-/// A number without an exponent, with a fixed count of decimals, and never a negative zero.
-///
-/// - Returns: an empty text for what is no number, or too great to be one of ours.
-func decimal(_ value: Double, _ places: Int) -> String {
-    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
-    let scaled = (value * scale).rounded()
-    guard scaled.isFinite, abs(scaled) < 1e17 else { return "" }
-    let digits = String(abs(Int64(scaled)))
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    let sign = scaled < 0 ? "-" : ""
-    return places == 0 ? sign + padded : "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
 }
