@@ -44,4 +44,9 @@ void konza_keep_heap_small(void) {
 
 void konza_trim_heap(void) { malloc_trim(0); }
 
+size_t konza_heap_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 int konza_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -9,4 +9,8 @@ public enum Heap {
 
     /// Gives free pages back to the system.
     public static func trim() { konza_trim_heap() }
+
+    /// Bytes that are allocated and not freed (mallinfo2(3)). Unlike resident memory it does not depend on what the
+    /// system has taken back, so that a leak shows.
+    public static var bytesInUse: Int { Int(konza_heap_in_use()) }
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 /// What Swift's Glibc module leaves out: calls behind _GNU_SOURCE or missing headers.
@@ -23,6 +24,9 @@ void konza_keep_heap_small(void);
 
 /// Gives free pages back to the system (malloc_trim(3)).
 void konza_trim_heap(void);
+
+/// Bytes that are allocated and not freed, in all arenas and in mappings of their own (mallinfo2(3)).
+size_t konza_heap_in_use(void);
 
 /// Keeps the process's memory out of cores and debuggers (prctl(2), PR_SET_DUMPABLE). Returns 0, or -1 with errno.
 int konza_set_undumpable(void);

@@ -42,6 +42,7 @@ struct MetricsRoutes: Sendable {
         page.add(
             "konza_uptime_seconds", .gauge, "Since the start.", parts.clock.monotonic().seconds(since: parts.startedAt))
         page.add("process_resident_memory_bytes", .gauge, "Resident memory.", Double(usage.residentBytes))
+        page.add("konza_heap_bytes", .gauge, "Allocated and not freed.", Double(Heap.bytesInUse))
         page.add("process_open_fds", .gauge, "Open file descriptors.", Double(usage.openDescriptors))
         page.add("process_cpu_seconds_total", .counter, "User and system time.", usage.cpuSeconds)
         page.add(

@@ -63,7 +63,8 @@ final class PostcardStorm: Sendable {
         return outcome.value
     }
 
-    private static func take(_ socket: String, _ seconds: Double) throws -> LabReply {
+    /// One request for a postcard, on a connection of its own.
+    static func take(_ socket: String, _ seconds: Double) throws -> LabReply {
         let body = #"{"message":"Storm"}"#
         let connection = try UnixConnection(path: socket, seconds: seconds)
         try connection.send(

@@ -2,6 +2,11 @@ internal import Foundation
 
 /// A connection to a Unix socket, as raw as a scenario wants it.
 public final class UnixConnection: Sendable {
+    /// Nothing came, or nothing was taken, within the time that was given; the connection is as it was.
+    struct Silence: Error, CustomStringConvertible {
+        let description: String
+    }
+
     private let descriptor: Int32
 
     /// Connects.
@@ -60,6 +65,7 @@ public final class UnixConnection: Sendable {
     public func read(upTo limit: Int = 65_536) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        if count < 0, errno == EAGAIN { throw Silence(description: "cannot read the reply: nothing came in time") }
         guard count >= 0 else { throw Complaint("cannot read the reply: error \(errno)") }
         return Array(bytes.prefix(count))
     }
