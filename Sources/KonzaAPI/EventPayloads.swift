@@ -90,7 +90,9 @@ extension Schema {
             "HealthEvent", "The data of a health event.",
             [
                 .always(
-                    "part", .choice(["position", "camera", "archive", "outbox", "templates", "clock"]), "Which part."),
+                    "part",
+                    .choice(["position", "camera", "archive", "outbox", "templates", "clock", "configuration"]),
+                    "Which part."),
                 .always("health", .reference("Health"), "How it is now."),
             ]),
     ]

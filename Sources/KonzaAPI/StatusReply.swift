@@ -89,6 +89,8 @@ public struct StatusReply: Codable, Sendable {
     /// Nil from a daemon that knows no specimens.
     public var outbox: Outbox?
     public var clock: Clock
+    /// Nil from a daemon that does not tell.
+    public var configuration: Part?
     public var process: Process
 
     public init(
@@ -123,6 +125,7 @@ public struct StatusReply: Codable, Sendable {
                 .always("archive", .reference("StatusArchive"), "Where postcards are kept."),
                 .known("outbox", .reference("StatusOutbox"), "Specimens, and what is to be sent of them."),
                 .always("clock", .reference("StatusClock"), "The time."),
+                .known("configuration", .reference("StatusPart"), "Whether the last reload was taken."),
                 .always("process", .reference("StatusProcess"), "What the daemon itself uses."),
             ]),
         Schema(

@@ -34,6 +34,7 @@ final class HealthMonitor: Service {
                 if await apiAnswers(withinSeconds: interval / 4) {
                     manager.feedWatchdog()
                 } else {
+                    parts.tally.countFailedProbe()
                     parts.log(.error, "the API does not answer its own request; the watchdog is not fed")
                 }
                 nextFeed = parts.clock.monotonic().advanced(bySeconds: interval / 3)
@@ -59,6 +60,7 @@ final class HealthMonitor: Service {
             let before = last.withLock { $0.updateValue(health, forKey: part) }
             guard before?.kind != health.kind || before?.level != health.level else { continue }
             changed = true
+            parts.tally.count(part, health)
             parts.events.post(HealthEvent(part: part, health: health))
             // A reason that only repeats what went well is not worth a line at the start.
             if before != nil || health.level != .ok {

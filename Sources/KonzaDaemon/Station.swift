@@ -208,6 +208,7 @@ final class Station: Sendable {
             }
             if old.camera != new.camera { camera.restart() }
             desk.releaseMemory()
+            parts.tally.reloadTaken()
             for problem in parts.library.reload() { parts.log(.warning, problem.message) }
             let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
             parts.log(
@@ -217,6 +218,7 @@ final class Station: Sendable {
                     : "took the configuration again; these take effect at the next start: \(waiting.joined(separator: ", "))"
             )
         } catch {
+            parts.tally.reloadRefused(error.problems.first?.description ?? "it cannot be read")
             for line in error.problems.map(\.description) { parts.log(.error, line) }
             parts.log(.error, "cannot take the configuration: the old settings stay in force")
         }

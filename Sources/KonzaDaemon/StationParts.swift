@@ -39,6 +39,7 @@ struct StationParts: Sendable {
     let archive: PostcardArchive
     let specimens: SpecimenArchive
     let events: StationEvents
+    let tally = StationTally()
 }
 
 extension StationParts {
@@ -84,6 +85,7 @@ extension StationParts {
             ("archive", archive.usage().health),
             ("outbox", outboxHealth),
             ("clock", time.health),
+            ("configuration", tally.configuration),
         ]
     }
 

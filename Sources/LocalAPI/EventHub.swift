@@ -12,7 +12,8 @@ public final class EventHub: Sendable {
         /// Events kept for those who come back.
         public var kept = 512
         public var subscribers = 128
-        public var subscribersPerUser = 64
+        /// Five sixths of all, so that some are left for the others.
+        public var subscribersPerUser = 106
         /// Bytes that may wait for one subscriber before it is dropped.
         public var pendingBytes = 262_144
         /// Seconds of silence before a comment is sent.

@@ -15,6 +15,10 @@ enum StatusScreen {
         lines += part("Templates", status.templates.health, nil, columns)
         lines += part("Archive", status.archive.health, nil, columns)
         lines += part("Clock", status.clock.health, nil, columns)
+        // Only a refused one is worth a line.
+        if let configuration = status.configuration?.health, configuration.level != .ok {
+            lines += part("Settings", configuration, nil, columns)
+        }
         lines.append(Line())
         lines += facts(status, dates).flatMap { Line.hanging(Line("\($0.0)").padded(to: 11), $0.1, columns: columns) }
         return lines

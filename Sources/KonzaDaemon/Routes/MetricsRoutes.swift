@@ -27,6 +27,7 @@ struct MetricsRoutes: Sendable {
     private func text() -> String {
         var page = MetricsText()
         process(&page)
+        faults(&page)
         position(&page)
         camera(&page)
         postcards(&page)
@@ -48,6 +49,21 @@ struct MetricsRoutes: Sendable {
         page.add(
             "konza_health", .gauge, "0 ok, 1 degraded, 2 failed.",
             parts.health().map { ([("part", $0.part), ("kind", $0.health.kind)], Self.number($0.health.level)) })
+    }
+
+    private func faults(_ page: inout MetricsText) {
+        page.add(
+            "konza_faults_total", .counter, "How often a part began to be unwell, by the kind that its health names.",
+            parts.tally.faults.sorted { ($0.key.part, $0.key.kind) < ($1.key.part, $1.key.kind) }.map {
+                ([("part", $0.key.part), ("kind", $0.key.kind)], Double($0.value))
+            })
+        page.count(
+            "konza_reloads_total", "Reloads of the configuration by what came of them.", parts.tally.reloads,
+            label: "result")
+        page.add(
+            "konza_failed_probes_total", .counter, "Own requests that were not answered in time: no food for the "
+                + "watchdog.",
+            Double(parts.tally.failedProbes))
     }
 
     private static func number(_ level: PartHealth.Level) -> Double {

@@ -42,6 +42,7 @@ struct StatusRoutes: Sendable {
             process: .init(
                 id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
                 cpuSeconds: process.cpuSeconds))
+        reply.configuration = .init(health: of("configuration"))
         if let usage = try? parts.specimens.usage() {
             reply.outbox = .init(
                 health: of("outbox"), specimens: usage.count,

@@ -49,7 +49,9 @@ private struct SoakRun {
         try receiver.gpsd.plugIn(LabReceiver.epochs(Int(seconds * 10) + 3000, every: 0.1), every: 0.1)
         try await receiver.gpsd.start()
         try station.configure(
-            receiver.settings + "FrameRate=30\n[Postcards]\nMaxCount=\(Self.keptPostcards)\n")
+            receiver.settings + "FrameRate=30\n[Postcards]\nMaxCount=\(Self.keptPostcards)\n"
+                // What is kept on purpose is full within the warm-up.
+                + "[Position]\nTrackMinutes=\(max(1, Int(minutes / 10)))\n")
         try station.start()
         try station.untilPosition("fix", within: 30)
         let listener = EventListener(station.socket, "/v1/events?positionRate=10")

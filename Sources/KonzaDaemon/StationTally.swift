@@ -1,0 +1,64 @@
+internal import KonzaModel
+internal import Synchronization
+
+/// What went wrong at the station since its start, counted, where no part keeps count itself.
+final class StationTally: Sendable {
+    /// A part of the station and what it has said of itself.
+    struct Fault: Hashable, Sendable {
+        let part: String
+        let kind: String
+    }
+
+    private struct State {
+        var faults: [Fault: UInt64] = [:]
+        var failedProbes: UInt64 = 0
+        var reloadsTaken: UInt64 = 0
+        var reloadsRefused: UInt64 = 0
+        var refusal: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// How often each part has begun to be unwell, by the reason's kind.
+    var faults: [Fault: UInt64] { state.withLock { $0.faults } }
+
+    /// How often the socket did not answer the daemon's own request in time, so that the watchdog was not fed.
+    var failedProbes: UInt64 { state.withLock { $0.failedProbes } }
+
+    /// Reloads of the configuration by what came of them.
+    var reloads: [String: UInt64] {
+        state.withLock { ["taken": $0.reloadsTaken, "refused": $0.reloadsRefused] }
+    }
+
+    /// Counts a part that has changed, unless it is well.
+    func count(_ part: String, _ health: PartHealth) {
+        guard health.level != .ok else { return }
+        state.withLock { $0.faults[Fault(part: part, kind: health.kind), default: 0] += 1 }
+    }
+
+    func countFailedProbe() { state.withLock { $0.failedProbes += 1 } }
+
+    func reloadTaken() {
+        state.withLock { state in
+            state.reloadsTaken += 1
+            state.refusal = nil
+        }
+    }
+
+    /// - Parameter reason: the first problem of the configuration.
+    func reloadRefused(_ reason: String) {
+        state.withLock { state in
+            state.reloadsRefused += 1
+            state.refusal = reason
+        }
+    }
+
+    /// Whether the settings in force are those of the file, as far as the last reload knows.
+    var configuration: PartHealth {
+        guard let refusal = state.withLock({ $0.refusal }) else { return .ok("the configuration is in force") }
+        return PartHealth(
+            level: .degraded, kind: "configuration-refused",
+            reason: "the changed configuration was refused and the old settings stay in force: \(refusal); mend it and "
+                + "reload")
+    }
+}
