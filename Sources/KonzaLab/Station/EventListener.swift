@@ -9,6 +9,10 @@ final class EventListener: Sendable {
         var lastID: String?
         /// Names and ids of the events, the first thousand.
         var first: [(name: String, id: String)] = []
+        /// Whether the stream was granted.
+        var isOpen = false
+        /// Whether the server has ended the stream.
+        var hasEnded = false
         /// Whether the stream ended as HTTP ends a body without a length: with its last chunk.
         var endedInOrder = false
         /// What went wrong, in words.
@@ -23,7 +27,7 @@ final class EventListener: Sendable {
     ///
     /// - Parameters:
     ///   - socket: where konzad listens.
-    ///   - target: `/v1/events` and its query.
+    ///   - target: `/v1/events` and its query, or another endless stream, whose bytes are only read.
     ///   - lastID: the `Last-Event-ID` of a client that comes back.
     init(_ socket: String, _ target: String = "/v1/events", lastID: String? = nil) {
         Thread.detachNewThread { [outcome, isDone, ended] in
@@ -59,6 +63,7 @@ final class EventListener: Sendable {
         _ socket: String, _ target: String, _ lastID: String?, _ outcome: LockedValue<Outcome>,
         _ isDone: LockedValue<Bool>
     ) throws {
+        let holdsEvents = target.hasPrefix("/v1/events")
         let connection = try UnixConnection(path: socket, seconds: 0.5)
         let resume = lastID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
         try connection.send(Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\(resume)\r\n".utf8))
@@ -73,10 +78,20 @@ final class EventListener: Sendable {
                 continue
             }
             if bytes.isEmpty {
-                outcome.change { $0.endedInOrder = tail.suffix(5) == Array("0\r\n\r\n".utf8) }
+                outcome.change { outcome in
+                    outcome.hasEnded = true
+                    outcome.endedInOrder = tail.suffix(5) == Array("0\r\n\r\n".utf8)
+                }
                 return
             }
-            tail = (tail + bytes).suffix(5)
+            if !outcome.value.isOpen {
+                guard bytes.starts(with: Array("HTTP/1.1 200".utf8)) else {
+                    throw Complaint("the stream was refused: \(String(decoding: bytes.prefix(12), as: UTF8.self))")
+                }
+                outcome.change { $0.isOpen = true }
+            }
+            tail = Array((tail + bytes.suffix(5)).suffix(5))
+            guard holdsEvents else { continue }
             text += String(decoding: bytes, as: UTF8.self)
             take(&text, &id, outcome)
         }

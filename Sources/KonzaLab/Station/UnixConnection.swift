@@ -54,6 +54,12 @@ public final class UnixConnection: Sendable {
         }
     }
 
+    /// Whether the peer has ended the connection and all that it sent was read.
+    var hasEnded: Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+    }
+
     /// Ends the sending half of the connection.
     public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 

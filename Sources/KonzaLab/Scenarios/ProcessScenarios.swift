@@ -1,0 +1,113 @@
+internal import Foundation
+internal import KonzaTesting
+
+/// konzad's process: killed, restarted, told to take its configuration again.
+extension Scenario {
+    static let process: [Scenario] =
+        [
+            processKilled("process-killed", .short, rounds: 25),
+            processKilled(
+                "process-killed-often", .full, rounds: Int(LabScale.number("KONZA_LAB_KILLS", default: 1000))),
+        ] + processLife
+
+    private static func processKilled(_ name: String, _ extent: Extent, rounds: Int) -> Scenario {
+        Scenario(
+            name, .here, extent, limitSeconds: 300 + Double(rounds) * 4,
+            promise: """
+                kill -9 at \(rounds) random instants of a storm of two clients, a third of them while konzad starts \
+                (the seed is printed): after each kill postcards are taken within 10 s of the new start. Every \
+                acknowledged postcard is listed, complete, opens, and is what its idempotency key is answered with; \
+                a request whose answer was cut off and that is repeated with its key makes one postcard, never two; \
+                nothing else is listed and no half file stays.
+                """
+        ) { try KillRun($0).run(rounds: rounds) }
+    }
+}
+
+/// One series of kills, and what must hold after it.
+private final class KillRun {
+    private let station: LabStation
+    private var generator: SeededGenerator
+    private var longest = 0.0
+
+    init(_ station: LabStation) {
+        self.station = station
+        let seed = UInt64.random(in: 0...UInt64.max)
+        generator = SeededGenerator(seed: seed)
+        station.note("seed \(seed)")
+    }
+
+    func run(rounds: Int) throws {
+        try station.configure(Scenario.recordedStation)
+        try station.start()
+        let storm = KeyedStorm(station.socket, clients: 2)
+        var early = 0
+        for _ in 1...rounds {
+            if Int.random(in: 0..<3, using: &generator) == 0 {
+                early += 1
+                usleep(UInt32.random(in: 0...120_000, using: &generator))
+            } else {
+                try untilPostcards(storm)
+                try expectKeyHolds(storm)
+                usleep(UInt32.random(in: 0...150_000, using: &generator))
+            }
+            try kill()
+            try station.service.start()
+        }
+        try untilPostcards(storm)
+        let outcome = storm.end()
+        // From the disk, as the next start finds it.
+        try station.stop()
+        try station.start()
+        try check(outcome)
+        station.note(
+            "\(rounds) kills, \(early) at the start; \(outcome.claims.count) acknowledged, \(outcome.known) of them to "
+                + "a repeated request; \(outcome.cutOff) connections cut off or refused")
+        station.note("recovery \(longest.inTenths) s at most")
+    }
+
+    private func untilPostcards(_ storm: KeyedStorm) throws {
+        let count = storm.soFar.claims.count
+        let seconds = try station.until("postcards are taken", within: 10, every: 0.005) {
+            storm.soFar.claims.count > count
+        }
+        longest = max(longest, seconds)
+    }
+
+    /// Repeats the request of a random acknowledged postcard.
+    private func expectKeyHolds(_ storm: KeyedStorm) throws {
+        guard let claim = storm.soFar.claims.randomElement(using: &generator) else { return }
+        let reply = try KeyedStorm.take(station.socket, claim.key)
+        try station.expect(
+            reply.status == 200 && reply["id"]?.text == claim.id,
+            "the key \(claim.key) of \(claim.id) is answered with \(reply.status) \(reply["id"]?.text ?? "-")")
+    }
+
+    private func kill() throws {
+        try station.signal(SIGKILL)
+        let limit = ContinuousClock.now + .seconds(30)
+        while try station.processID() != nil {
+            guard ContinuousClock.now < limit else { throw Complaint("konzad outlives SIGKILL") }
+            usleep(1000)
+        }
+    }
+
+    private func check(_ outcome: KeyedStorm.Outcome) throws {
+        if let failure = outcome.failure { throw Complaint(failure) }
+        let ids = outcome.claims.map(\.id)
+        try station.expect(Set(ids).count == ids.count, "two keys have the same postcard")
+        try station.expectListed(ids)
+        try station.expectWholeFiles(of: Set(ids))
+        for claim in outcome.claims {
+            let picture = try station.get("/v1/postcards/\(claim.id)/image.jpg")
+            try station.expect(
+                picture.status == 200 && picture.body.count == claim.bytes,
+                "\(claim.id) is answered with \(picture.status) and \(picture.body.count) bytes of \(claim.bytes)")
+            try station.decode(picture.body, claim.id)
+            let original = try station.get("/v1/postcards/\(claim.id)/original.jpg")
+            try station.decode(original.body, "the original of \(claim.id)")
+        }
+        let kinds = Set(outcome.refused.keys)
+        try station.expect(kinds.isSubset(of: ["409 idempotency-conflict"]), "requests were refused: \(outcome.refused)")
+    }
+}
