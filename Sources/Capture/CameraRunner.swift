@@ -47,7 +47,7 @@ struct CameraRunner {
         session = nil
         for request in hub.takeControlRequests() {
             request.continuation.resume(
-                throwing: CameraError(.stopped, "cannot set a control: the daemon is ending"))
+                throwing: CameraError(.stopped, "cannot set a control: the camera is put away; ask again in a moment"))
         }
         hub.keepCopyOfLatest()
     }

@@ -27,6 +27,8 @@ public final class FrameHub: Sendable {
         var controlRequests: [ControlRequest] = []
         var reportedHealth: PartHealth?
         var isStopped = false
+        /// The source's end is followed by another source's beginning.
+        var hasSuccessor = false
     }
 
     /// A frame with the bound that shots are judged by.
@@ -130,26 +132,35 @@ public final class FrameHub: Sendable {
         state.withLock { state in
             state.wake = wake
             state.isStopped = false
+            state.hasSuccessor = false
             state.record.source = source
         }
     }
 
-    /// The source ends: everyone who waits for it is told.
+    /// Says that the source will be replaced by another: who waits for a frame goes on waiting, for the next source's.
+    public func expectSuccessor() { state.withLock { $0.hasSuccessor = true } }
+
+    /// The source ends: everyone who waits for it is told, unless another source follows.
     func detach() {
         let error = CameraError(.stopped, "cannot use the camera: the daemon is ending")
-        let (shots, requests) = state.withLock { state in
+        let (shots, requests) = state.withLock { state -> ([Shot], [ControlRequest]) in
             state.wake = nil
-            state.isStopped = true
             state.record.isStreaming = false
-            state.record.evidence.phase = .closed(error)
-            defer {
-                state.shots = []
-                state.controlRequests = []
+            defer { state.controlRequests = [] }
+            if state.hasSuccessor {
+                state.record.evidence.phase = .starting
+                return ([], state.controlRequests)
             }
+            state.isStopped = true
+            state.record.evidence.phase = .closed(error)
+            defer { state.shots = [] }
             return (state.shots, state.controlRequests)
         }
         for shot in shots { shot.continuation.resume(throwing: error) }
-        for request in requests { request.continuation.resume(throwing: error) }
+        for request in requests {
+            request.continuation.resume(
+                throwing: CameraError(.stopped, "cannot set a control: the camera is put away; ask again in a moment"))
+        }
     }
 
     /// Changes what is known of the camera.

@@ -14,11 +14,15 @@ final class HealthMonitor: Service {
 
     /// Seconds between two looks.
     private static let period = 1.0
+    /// A clock that changes by more than this between two looks was set, not slewed, seconds.
+    private static let clockStep = 0.5
 
     private let parts: StationParts
     private let manager: ServiceManager
     private let socketPath: String
     private let last = Mutex<[String: PartHealth]>([:])
+    /// UTC less the steady clock at the last look, seconds.
+    private let clockOffset = Mutex<Double?>(nil)
 
     init(parts: StationParts, manager: ServiceManager, socketPath: String) {
         self.parts = parts
@@ -30,6 +34,7 @@ final class HealthMonitor: Service {
         var nextFeed = parts.clock.monotonic()
         while !Task.isCancelled {
             review()
+            watchClock()
             if let interval = manager.watchdogSeconds, parts.clock.monotonic() >= nextFeed {
                 if await apiAnswers(withinSeconds: interval / 4) {
                     manager.feedWatchdog()
@@ -50,6 +55,18 @@ final class HealthMonitor: Service {
             (try? await onDedicatedThread(named: "self-probe", stackBytes: 128 * 1024) {
                 SelfProbe.answers(socketPath: path, milliseconds: milliseconds)
             }) ?? false
+    }
+
+    /// Counts and tells of a clock that was set, by whomever: times before and after it do not compare.
+    private func watchClock() {
+        let offset = Double(parts.clock.utc().nanoseconds - parts.clock.monotonic().nanoseconds) / 1e9
+        let before = clockOffset.withLock { known in
+            defer { known = offset }
+            return known
+        }
+        guard let before, abs(offset - before) > Self.clockStep else { return }
+        parts.tally.countClockStep()
+        parts.log(.warning, "the system's clock was set by \(((offset - before) * 10).rounded() / 10) s")
     }
 
     /// Compares every part with the last look and tells of what changed.

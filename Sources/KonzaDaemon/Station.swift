@@ -100,8 +100,9 @@ final class Station: Sendable {
     private static func prairie(_ settings: StationSettings, _ parts: StationParts) -> Capture.Recording {
         let camera = PrairieCamera(
             width: settings.camera.width, height: settings.camera.height, time: parts.time, clock: parts.clock)
-        parts.hub.changes.subscribeForever { change in
-            if case .streaming(false) = change { camera.rest() }
+        // A reload paints another.
+        parts.hub.changes.subscribeForever { [weak camera] change in
+            if case .streaming(false) = change { camera?.rest() }
         }
         return camera.recording
     }
@@ -206,7 +207,10 @@ final class Station: Sendable {
                 }
                 receiver.restart()
             }
-            if old.camera != new.camera { camera.restart() }
+            if old.camera != new.camera {
+                parts.hub.expectSuccessor()
+                camera.restart()
+            }
             desk.releaseMemory()
             parts.tally.reloadTaken()
             for problem in parts.library.reload() { parts.log(.warning, problem.message) }
@@ -221,6 +225,8 @@ final class Station: Sendable {
             parts.tally.reloadRefused(error.problems.first?.description ?? "it cannot be read")
             for line in error.problems.map(\.description) { parts.log(.error, line) }
             parts.log(.error, "cannot take the configuration: the old settings stay in force")
+            // Told at once, however soon the next one comes.
+            monitor.review()
         }
     }
 

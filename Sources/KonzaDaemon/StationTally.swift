@@ -15,6 +15,7 @@ final class StationTally: Sendable {
         var reloadsTaken: UInt64 = 0
         var reloadsRefused: UInt64 = 0
         var refusal: String?
+        var clockSteps: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -24,6 +25,9 @@ final class StationTally: Sendable {
 
     /// How often the socket did not answer the daemon's own request in time, so that the watchdog was not fed.
     var failedProbes: UInt64 { state.withLock { $0.failedProbes } }
+
+    /// How often the system's clock was set.
+    var clockSteps: UInt64 { state.withLock { $0.clockSteps } }
 
     /// Reloads of the configuration by what came of them.
     var reloads: [String: UInt64] {
@@ -37,6 +41,8 @@ final class StationTally: Sendable {
     }
 
     func countFailedProbe() { state.withLock { $0.failedProbes += 1 } }
+
+    func countClockStep() { state.withLock { $0.clockSteps += 1 } }
 
     func reloadTaken() {
         state.withLock { state in

@@ -20,6 +20,8 @@ final class Connection: Sendable {
     let peer: PeerCredentials
     private let mayWrite = Mutex<Bool?>(nil)
     private let phase = Atomic<Phase>(.idle)
+    /// Whether a request line was read on it.
+    let hasAsked = Atomic<Bool>(false)
     /// Monotonic nanoseconds.
     private let deadline: Atomic<Int64>
     /// The exchange that waits for something other than the client, which is told when the client goes.

@@ -75,6 +75,12 @@ extension ServerStatistics {
         metrics.add(
             "konza_http_timeouts_total", .counter, "Connections closed since they took too long.",
             Double(timedOutConnections))
+        metrics.add(
+            "konza_http_unread_heads_total", .counter,
+            "Requests whose head was never whole: too large or broken, or its client has gone.", Double(unreadHeads))
+        metrics.add(
+            "konza_http_silent_connections_total", .counter, "Connections that ended without a readable request line.",
+            Double(silentConnections))
         metrics.add("konza_http_streams", .gauge, "Streams open now.", Double(openStreams))
         metrics.add(
             "konza_http_streams_dropped_total", .counter, "Streams cut since their client read too slowly.",

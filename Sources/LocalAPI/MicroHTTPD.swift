@@ -72,7 +72,9 @@ private func takeTarget(
     _ context: UnsafeMutableRawPointer?, _ uri: UnsafePointer<CChar>?, _ pointer: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
     guard let core = unsafe core(context), let uri = unsafe uri else { return nil }
-    unsafe connection(of: pointer)?.enter(.head, until: core.deadline(core.limits.headSeconds))
+    let connection = unsafe connection(of: pointer)
+    connection?.enter(.head, until: core.deadline(core.limits.headSeconds))
+    connection?.hasAsked.store(true, ordering: .relaxed)
     let count = unsafe strlen(uri)
     let target = unsafe uri.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
         unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -112,6 +114,8 @@ private func completeRequest(
     unsafe requestContext?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue()
     exchange.hangUp()
+    // libmicrohttpd refuses such a head itself (431, 400).
+    if exchange.state.stage == .target { core.count { $0.unreadHeads += 1 } }
     if let connection = unsafe connection(of: pointer) {
         core.unfollow(connection: connection)
         connection.enter(.idle, until: core.deadline(core.limits.idleSeconds))

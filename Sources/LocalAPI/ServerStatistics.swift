@@ -12,6 +12,10 @@ public struct ServerStatistics: Sendable, Equatable {
     public var refusedConnections: UInt64 = 0
     /// Connections closed because a head, a body or an answer took too long.
     public var timedOutConnections: UInt64 = 0
+    /// Requests whose head was never whole: too large or broken, or its client has gone.
+    public var unreadHeads: UInt64 = 0
+    /// Connections that ended without a readable request line.
+    public var silentConnections: UInt64 = 0
     /// Streams cut since their client read too slowly.
     public var droppedStreams: UInt64 = 0
     /// Streams open now.

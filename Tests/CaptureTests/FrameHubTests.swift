@@ -95,6 +95,26 @@ import Testing
         await #expect(throws: CameraError.self) { try await hub.setControls([:]) }
     }
 
+    @Test func whoWaitsGoesOnWaitingWhereAnotherSourceFollows() async throws {
+        let hub = FrameHub(clock: clock)
+        hub.attach(.live) {}
+        let task = Task { try await hub.shot(exposedNotBefore: clock.monotonic(), timeoutSeconds: 5) }
+        await untilWaiting(hub)
+        hub.expectSuccessor()
+        hub.detach()
+        #expect(hub.status().health.kind == "starting")
+        #expect(hub.isWanted(at: clock.monotonic()))
+        hub.attach(.live) {}
+        let now = clock.monotonic()
+        publish(hub, 1, earliest: now)
+        #expect(try await task.value.sequence == 1)
+        // The second source has none.
+        hub.detach()
+        await #expect(throws: CameraError.self) {
+            try await hub.shot(exposedNotBefore: now.advanced(bySeconds: 1), timeoutSeconds: 5)
+        }
+    }
+
     @Test func demandWakesTheSourceAndOutlastsItsEndByTheIdleTime() {
         let hub = FrameHub(clock: clock, idleSeconds: 10)
         let wakes = Mutex(0)

@@ -61,6 +61,9 @@ struct MetricsRoutes: Sendable {
             "konza_reloads_total", "Reloads of the configuration by what came of them.", parts.tally.reloads,
             label: "result")
         page.add(
+            "konza_clock_steps_total", .counter, "How often the system's clock was set by more than half a second.",
+            Double(parts.tally.clockSteps))
+        page.add(
             "konza_failed_probes_total", .counter, "Own requests that were not answered in time: no food for the "
                 + "watchdog.",
             Double(parts.tally.failedProbes))

@@ -26,11 +26,14 @@ extension Scenario {
         try station.start()
         let before = try ProcessSample(station)
         try expectRefusals(HostileClients(socket: station.socket), station)
-        for kind in ["headers-too-large", "uri-too-long", "body-too-large", "foreign-origin", "forbidden"]
+        for kind in ["body-too-large", "foreign-origin", "forbidden"]
         where getuid() == 0 || kind != "forbidden" {
             try station.expect(
                 try station.metric("konza_http_refusals_total", kind) > 0, "no refusal is counted as \(kind)")
         }
+        try station.expect(try station.metric("konza_http_unread_heads_total") >= 3, "the heads are not counted")
+        try station.expect(
+            try station.metric("konza_http_silent_connections_total") >= 2, "the targets are not counted")
         let recovery = try untilDescriptors(station, before)
         let after = try ProcessSample(station)
         station.note("descriptors back after \(recovery.inTenths) s, memory \(after.residentWords)")
@@ -88,6 +91,7 @@ extension Scenario {
         let latency = try good.take()
         good.end()
         deaf.end()
+        for listener in listeners { listener.finish() }
         let heard = listeners.map { $0.end() }
         let reference = heard[0].first.map(\.id)
         try station.expect(
@@ -125,7 +129,6 @@ extension Scenario {
         try station.until("all are connected", within: 60) {
             crowd.map(\.open) == [1000, 100, 100, 10] && listeners.allSatisfy { $0.soFar.isOpen }
         }
-        let arrival = try good.take()
         var most = try ProcessSample(station)
         let storm = try HostileStorm(station, users: getuid() == 0)
         let start = ContinuousClock.now
@@ -139,14 +142,14 @@ extension Scenario {
         let connected = crowd.map(\.open)
         let returns = crowd.map(\.returns)
         for clients in crowd { clients.end() }
+        for listener in listeners { listener.finish() }
         let heard = listeners.map { $0.end() }
         try station.expect(
             heard.allSatisfy { $0.failure == nil && !$0.hasEnded }, "a listener that reads was dropped")
         let recovery = try untilDescriptors(station, before)
         let after = try ProcessSample(station)
         station.note("position alone: \(baseline.words)")
-        station.note("while 1300 connect: \(arrival.words)")
-        station.note("in the storm: \(latency.words)")
+        station.note("while 1300 come, and in the storm: \(latency.words)")
         station.note("connected \(connected), come back \(returns), \(attempts) attempts")
         station.note(
             "memory \(before.residentWords), at most \(most.residentWords), then \(after.residentWords); "

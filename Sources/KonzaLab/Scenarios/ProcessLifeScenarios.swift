@@ -16,8 +16,8 @@ extension Scenario {
     ) { station in
         try station.configure(recordedStation + "[API]\nMaxPreviews=16\n")
         try station.start()
-        let first = try ClientCrowd(station)
         try expectResumed(station)
+        let first = try ClientCrowd(station)
         try first.untilServed()
         let start = ContinuousClock.now
         try station.stop()
@@ -53,11 +53,14 @@ extension Scenario {
         try station.expectPostcard()
         let late = EventListener(station.socket, target, lastID: seen.lastID)
         try station.until("the missed events came", within: 10) {
-            all.soFar.count > seen.count && seen.count + late.soFar.count == all.soFar.count
+            guard all.soFar.count > seen.count, seen.count + late.soFar.count == all.soFar.count else {
+                throw Complaint("\(late.soFar.count) came of \(all.soFar.count - seen.count)")
+            }
+            return true
         }
         let whole = all.end().first.map(\.id)
         let halves = seen.first.map(\.id) + late.end().first.map(\.id)
-        try station.expect(whole == halves, "of the events \(whole) came \(halves)")
+        try station.expect(whole == halves, "of \(whole.suffix(12)) came \(halves.suffix(12))")
     }
 
     private static let processReload = Scenario(
@@ -115,7 +118,7 @@ extension Scenario {
         }
         let reply = try station.post("/v1/postcards", "{}")
         try station.expect(
-            reply["place"]?.text == place, "the postcard's place is \(reply["place"]?.text ?? "none"), not \(place)")
+            reply["place"]?.text == place, "the postcard's place is \(reply["place"]?.text ?? "none (\(reply.status))"), not \(place): \(reply["detail"]?.text ?? "")")
         _ = try station.request("DELETE", "/v1/postcards/\(reply["id"]?.text ?? "")")
         return seconds
     }

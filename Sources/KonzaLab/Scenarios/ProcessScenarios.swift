@@ -5,9 +5,9 @@ internal import KonzaTesting
 extension Scenario {
     static let process: [Scenario] =
         [
-            processKilled("process-killed", .short, rounds: 25),
+            processKilled("process-kill", .short, rounds: 25),
             processKilled(
-                "process-killed-often", .full, rounds: Int(LabScale.number("KONZA_LAB_KILLS", default: 1000))),
+                "process-kills", .full, rounds: Int(LabScale.number("KONZA_LAB_KILLS", default: 1000))),
         ] + processLife
 
     private static func processKilled(_ name: String, _ extent: Extent, rounds: Int) -> Scenario {

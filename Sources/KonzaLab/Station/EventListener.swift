@@ -43,6 +43,9 @@ final class EventListener: Sendable {
     /// What came so far.
     var soFar: Outcome { outcome.value }
 
+    /// Has it end soon, without waiting for that.
+    func finish() { isDone.set(true) }
+
     /// Ends it, if the server has not.
     ///
     /// - Returns: what came.

@@ -30,11 +30,8 @@ public final class UnixConnection: Sendable {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard status == 0 else {
-            let code = errno
-            close(descriptor)
-            throw Complaint("cannot connect to \(path): error \(code)")
-        }
+        // What is thrown here runs the deinit, which closes the socket.
+        guard status == 0 else { throw Complaint("cannot connect to \(path): error \(errno)") }
     }
 
     deinit { close(descriptor) }
