@@ -20,8 +20,7 @@ final class Connection: Sendable {
     let peer: PeerCredentials
     private let mayWrite = Mutex<Bool?>(nil)
     private let phase = Atomic<Phase>(.idle)
-    /// Whether a request line was read on it.
-    let hasAsked = Atomic<Bool>(false)
+    private let asked = Atomic<Bool>(false)
     /// Monotonic nanoseconds.
     private let deadline: Atomic<Int64>
     /// The exchange that waits for something other than the client, which is told when the client goes.
@@ -33,6 +32,12 @@ final class Connection: Sendable {
         self.peer = peer
         self.deadline = Atomic(deadline)
     }
+
+    /// Whether a request line was read on it.
+    var hasAsked: Bool { asked.load(ordering: .relaxed) }
+
+    /// Notes that a request line was read.
+    func noteRequest() { asked.store(true, ordering: .relaxed) }
 
     /// Begins a phase that ends at the deadline at the latest (monotonic nanoseconds).
     func enter(_ phase: Phase, until deadline: Int64) {

@@ -74,7 +74,7 @@ private func takeTarget(
     guard let core = unsafe core(context), let uri = unsafe uri else { return nil }
     let connection = unsafe connection(of: pointer)
     connection?.enter(.head, until: core.deadline(core.limits.headSeconds))
-    connection?.hasAsked.store(true, ordering: .relaxed)
+    connection?.noteRequest()
     let count = unsafe strlen(uri)
     let target = unsafe uri.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
         unsafe Array(UnsafeBufferPointer(start: bytes, count: count))

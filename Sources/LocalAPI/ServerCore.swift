@@ -70,7 +70,7 @@ final class ServerCore: Sendable {
     }
 
     func close(_ connection: Connection) {
-        if !connection.hasAsked.load(ordering: .relaxed) { count { $0.silentConnections += 1 } }
+        if !connection.hasAsked { count { $0.silentConnections += 1 } }
         table.remove(connection) { watch.remove(socket: $0) }
     }
 
