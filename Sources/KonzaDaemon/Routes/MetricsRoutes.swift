@@ -54,9 +54,8 @@ struct MetricsRoutes: Sendable {
     private func faults(_ page: inout MetricsText) {
         page.add(
             "konza_faults_total", .counter, "How often a part began to be unwell, by the kind that its health names.",
-            parts.tally.faults.sorted { ($0.key.part, $0.key.kind) < ($1.key.part, $1.key.kind) }.map {
-                ([("part", $0.key.part), ("kind", $0.key.kind)], Double($0.value))
-            })
+            parts.tally.faults.sorted { ($0.key.part, $0.key.kind) < ($1.key.part, $1.key.kind) }
+                .map { ([("part", $0.key.part), ("kind", $0.key.kind)], Double($0.value)) })
         page.count(
             "konza_reloads_total", "Reloads of the configuration by what came of them.", parts.tally.reloads,
             label: "result")
@@ -64,7 +63,8 @@ struct MetricsRoutes: Sendable {
             "konza_clock_steps_total", .counter, "How often the system's clock was set by more than half a second.",
             Double(parts.tally.clockSteps))
         page.add(
-            "konza_failed_probes_total", .counter, "Own requests that were not answered in time: no food for the "
+            "konza_failed_probes_total", .counter,
+            "Own requests that were not answered in time: no food for the "
                 + "watchdog.",
             Double(parts.tally.failedProbes))
     }

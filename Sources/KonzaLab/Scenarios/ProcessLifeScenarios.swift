@@ -73,7 +73,8 @@ extension Scenario {
             """
     ) { station in
         func configure(_ number: Int) throws {
-            try station.configure(recordedStation + "[General]\nPlace=Stop \(number)\n[Camera]\nFrameRate=\(10 + number)\n")
+            try station.configure(
+                recordedStation + "[General]\nPlace=Stop \(number)\n[Camera]\nFrameRate=\(10 + number)\n")
         }
         try configure(0)
         try station.start()
@@ -117,8 +118,8 @@ extension Scenario {
                 && station.metric("konza_reloads_total", "taken") == Double(place.dropFirst(5)) ?? -1
         }
         let reply = try station.post("/v1/postcards", "{}")
-        try station.expect(
-            reply["place"]?.text == place, "the postcard's place is \(reply["place"]?.text ?? "none (\(reply.status))"), not \(place): \(reply["detail"]?.text ?? "")")
+        let found = reply["place"]?.text ?? "none, with \(reply.status) \(reply["detail"]?.text ?? "")"
+        try station.expect(found == place, "the postcard's place is \(found), not \(place)")
         _ = try station.request("DELETE", "/v1/postcards/\(reply["id"]?.text ?? "")")
         return seconds
     }

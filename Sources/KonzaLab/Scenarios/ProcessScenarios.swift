@@ -107,7 +107,8 @@ private final class KillRun {
             let original = try station.get("/v1/postcards/\(claim.id)/original.jpg")
             try station.decode(original.body, "the original of \(claim.id)")
         }
-        let kinds = Set(outcome.refused.keys)
-        try station.expect(kinds.isSubset(of: ["409 idempotency-conflict"]), "requests were refused: \(outcome.refused)")
+        // The first request of a key may still be under way when its client comes back.
+        let unexpected = outcome.refused.filter { $0.key != "409 idempotency-conflict" }
+        try station.expect(unexpected.isEmpty, "requests were refused: \(unexpected)")
     }
 }

@@ -138,7 +138,8 @@ final class ClientCrowd: Sendable {
         let streams = heard + watchers.map { $0.wait() }
         let torn = streams.filter { !$0.endedInOrder }
         try station.expect(
-            torn.isEmpty, "\(torn.count) of \(streams.count) streams were torn: \(torn.compactMap(\.failure).prefix(3))")
+            torn.isEmpty, "\(torn.count) of \(streams.count) streams were torn: \(torn.compactMap(\.failure).prefix(3))"
+        )
         for rester in resters {
             try station.expect(try rester.readToEnd().count < 100_000, "a client that rests got more than its answer")
         }

@@ -31,6 +31,7 @@ struct HostileClients: Sendable {
     ///
     /// - Parameter isOneField: which.
     /// - Returns: the status of the answer, 0 without one.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func headerBomb(isOneField: Bool) throws -> Int {
         let line = isOneField ? "X-Bomb: \(String(repeating: "b", count: 1 << 20))\r\n" : "X-Bomb: b\r\n"
         let bytes = Array(String(repeating: line, count: isOneField ? 1 : 100_000).utf8)
@@ -41,6 +42,7 @@ struct HostileClients: Sendable {
     /// A target of 100 000 bytes.
     ///
     /// - Returns: the status of the answer, 0 without one.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func targetBomb() throws -> Int {
         let target = "/v1/" + String(repeating: "a", count: 100_000)
         return Self.status(try answer(to: [Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)]))
@@ -50,6 +52,7 @@ struct HostileClients: Sendable {
     ///
     /// - Parameter isChunked: whether its length is not told ahead.
     /// - Returns: the status of the answer, 0 without one.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func largeBody(isChunked: Bool) throws -> Int {
         let megabytes = 64
         let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(megabytes << 20)"
@@ -64,6 +67,7 @@ struct HostileClients: Sendable {
     ///
     /// - Parameter count: how many.
     /// - Returns: how many answers came.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func pipelined(_ count: Int) throws -> Int {
         let one = "GET /v1/position HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let last = "GET /v1/position HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -82,6 +86,7 @@ struct HostileClients: Sendable {
     /// A request whose sender says at once that it sends no more; it still reads.
     ///
     /// - Returns: the status of the answer, 0 without one.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func halfClosed() throws -> Int {
         Self.status(
             try answer(to: [Array("GET /v1/position HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)], isHalfClosed: true))
@@ -90,6 +95,7 @@ struct HostileClients: Sendable {
     /// A piece of a request whose sender says that it sends no more.
     ///
     /// - Returns: the status of the answer, 0 without one.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func halfClosedHalfRequest() throws -> Int {
         Self.status(try answer(to: [Array("GET /v1/position HTTP/1.1\r\nHost: loc".utf8)], isHalfClosed: true))
     }
@@ -100,6 +106,7 @@ struct HostileClients: Sendable {
     ///   - host: its `Host`.
     ///   - origin: its `Origin`, if it has one.
     /// - Returns: the status of the answer, 0 without one.
+    /// - Throws: ``Complaint`` if konzad takes no connection.
     func foreign(host: String = "localhost", origin: String? = nil) throws -> Int {
         let line = origin.map { "Origin: \($0)\r\n" } ?? ""
         return Self.status(
