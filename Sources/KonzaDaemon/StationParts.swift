@@ -82,7 +82,7 @@ extension StationParts {
             ("position", board.snapshot().health),
             ("camera", hub.status().health),
             ("templates", templatesHealth),
-            ("archive", archive.usage().health),
+            ("archive", tally.archive(archive.usage().health, at: clock.monotonic())),
             ("outbox", outboxHealth),
             ("clock", time.health),
             ("configuration", tally.configuration),

@@ -130,7 +130,7 @@ struct PostcardMaker: Sendable {
             draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, isPostcard: false)
         }
         do throws(ArchiveError) {
-            return try parts.archive.keep(draft)
+            return try parts.tally.writing(parts.clock) { () throws(ArchiveError) in try parts.archive.keep(draft) }
         } catch {
             throw Problem(error)
         }

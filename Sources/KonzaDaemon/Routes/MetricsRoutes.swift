@@ -114,6 +114,12 @@ struct MetricsRoutes: Sendable {
         page.add("konza_archive_postcards", .gauge, "Postcards kept.", Double(usage.count))
         page.add("konza_archive_bytes", .gauge, "What they take.", Double(usage.storedBytes))
         page.add("konza_archive_free_bytes", .gauge, "Free on the disk.", usage.freeBytes.map { Double($0) })
+        page.add(
+            "konza_archive_slow_writes_total", .counter, "Postcards that took the disk more than a second.",
+            Double(parts.tally.slowWrites))
+        page.add(
+            "konza_archive_write_age_seconds", .gauge, "How long the disk has been at the oldest postcard under way.",
+            parts.tally.writeAge(at: parts.clock.monotonic()))
         page.add("konza_postcards_under_way", .gauge, "Postcards being made.", Double(desk.underWay))
         let tally = desk.tally
         page.count("konza_stamping_total", "Postcards by the way of their stamping.", tally.ways, label: "way")

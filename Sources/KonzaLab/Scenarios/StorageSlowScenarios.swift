@@ -39,8 +39,8 @@ extension Scenario {
             "storage-stuck", .guest, limitSeconds: 400,
             promise: """
                 The disk takes nothing at all for 70 s, more than two periods of the watchdog: every position is \
-                answered meanwhile and the watchdog stays fed; when the disk goes on, the postcards that waited are \
-                acknowledged within 20 s and open.
+                answered meanwhile, the status says disk-slow and the watchdog stays fed; when the disk goes on, the \
+                postcards that waited are acknowledged within 20 s and open.
                 """
         ) { station in
             let disk = try ScratchDisk(megabytes: 16)
@@ -49,19 +49,27 @@ extension Scenario {
             try station.expectPostcard()
             try disk.freeze()
             let storm = PostcardStorm(station.socket, clients: 3)
-            let position = try station.positionAnswered(within: 20) { usleep(70_000_000) }
+            var said = 0.0
+            let position = try station.positionAnswered(within: 20) {
+                said = try station.untilArchive("disk-slow", within: 20)
+                usleep(70_000_000)
+            }
             let before = storm.acknowledged.count
             try disk.thaw()
             let recovery = try station.until("waiting postcards are acknowledged", within: 20) {
                 storm.acknowledged.count >= before + 3
             }
             let outcome = storm.end()
+            try station.untilArchive("ok", within: 20)
+            try station.expect(
+                try station.metric("konza_archive_slow_writes_total") >= 3, "the slow writes are not counted")
             try station.expect(before == 0, "\(before) postcards were acknowledged by a disk that takes nothing")
             try station.expect(outcome.unanswered.isEmpty, "not answered: \(outcome.unanswered.prefix(2))")
             try station.expectFed()
             for postcard in outcome.acknowledged { try station.verify(postcard) }
             station.note(
-                "position \(position.longest.inMilliseconds) ms at most, recovery \(recovery.inTenths) s")
+                "position \(position.longest.inMilliseconds) ms at most, disk-slow after \(said.inTenths) s, "
+                    + "recovery \(recovery.inTenths) s")
         },
         Scenario(
             "storage-slow-start", .guest, limitSeconds: 500,
