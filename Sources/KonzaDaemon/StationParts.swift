@@ -106,6 +106,7 @@ extension StationParts {
 
     /// A submission that nobody looks at never arrives.
     private var outboxHealth: PartHealth {
+        guard !tally.isDiskBusy(at: clock.monotonic()) else { return .ok("the disk is busy") }
         guard let counts = try? specimens.outboxCounts() else { return .ok("the archive says what is wrong") }
         let refused = counts[.refused] ?? 0
         let conflicts = counts[.conflict] ?? 0

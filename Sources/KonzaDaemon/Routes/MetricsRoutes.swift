@@ -127,7 +127,9 @@ struct MetricsRoutes: Sendable {
     }
 
     private func specimens(_ page: inout MetricsText) {
-        guard let usage = try? parts.specimens.usage() else { return }
+        guard !parts.tally.isDiskBusy(at: parts.clock.monotonic()), let usage = try? parts.specimens.usage() else {
+            return
+        }
         page.add(
             "konza_specimens", .gauge, "Specimens.",
             [([("state", "kept")], Double(usage.count)), ([("state", "deleted")], Double(usage.deletedCount))])

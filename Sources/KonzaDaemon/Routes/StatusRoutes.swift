@@ -43,7 +43,7 @@ struct StatusRoutes: Sendable {
                 id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
                 cpuSeconds: process.cpuSeconds))
         reply.configuration = .init(health: of("configuration"))
-        if let usage = try? parts.specimens.usage() {
+        if !parts.tally.isDiskBusy(at: parts.clock.monotonic()), let usage = try? parts.specimens.usage() {
             reply.outbox = .init(
                 health: of("outbox"), specimens: usage.count,
                 waiting: (usage.outbox[.ready] ?? 0) + (usage.outbox[.sending] ?? 0),
