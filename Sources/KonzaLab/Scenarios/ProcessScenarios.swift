@@ -56,14 +56,15 @@ private final class KillRun {
         }
         try untilPostcards(storm)
         let outcome = storm.end()
+        station.note(
+            "\(rounds) kills, \(early) at the start; \(outcome.claims.count) acknowledged, \(outcome.known) of them to "
+                + "a repeated request; \(outcome.cutOff) connections cut off or refused, \(outcome.refused.values.reduce(0, +)) requests told to come again"
+        )
+        station.note("recovery \(longest.inTenths) s at most")
         // From the disk, as the next start finds it.
         try station.stop()
         try station.start()
         try check(outcome)
-        station.note(
-            "\(rounds) kills, \(early) at the start; \(outcome.claims.count) acknowledged, \(outcome.known) of them to "
-                + "a repeated request; \(outcome.cutOff) connections cut off or refused")
-        station.note("recovery \(longest.inTenths) s at most")
     }
 
     private func untilPostcards(_ storm: KeyedStorm) throws {
@@ -107,8 +108,10 @@ private final class KillRun {
             let original = try station.get("/v1/postcards/\(claim.id)/original.jpg")
             try station.decode(original.body, "the original of \(claim.id)")
         }
-        // The first request of a key may still be under way when its client comes back.
-        let unexpected = outcome.refused.filter { $0.key != "409 idempotency-conflict" }
+        // The first request of a key may still be under way when its client comes back, and the painted camera may miss
+        // its time on a busy machine. Both are told, and the client asks again.
+        let told = ["409 idempotency-conflict", "503 camera-unavailable"]
+        let unexpected = outcome.refused.filter { !told.contains($0.key) }
         try station.expect(unexpected.isEmpty, "requests were refused: \(unexpected)")
     }
 }
