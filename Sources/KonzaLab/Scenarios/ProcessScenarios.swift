@@ -78,7 +78,13 @@ private final class KillRun {
     /// Repeats the request of a random acknowledged postcard.
     private func expectKeyHolds(_ storm: KeyedStorm) throws {
         guard let claim = storm.soFar.claims.randomElement(using: &generator) else { return }
-        let reply = try KeyedStorm.take(station.socket, claim.key)
+        var answer: LabReply?
+        // The postcard that was waited for may be one of the life before, and the new konzad still be starting.
+        try station.until("the key is answered", within: 10, every: 0.005) {
+            answer = try KeyedStorm.take(self.station.socket, claim.key)
+            return true
+        }
+        guard let reply = answer else { return }
         try station.expect(
             reply.status == 200 && reply["id"]?.text == claim.id,
             "the key \(claim.key) of \(claim.id) is answered with \(reply.status) \(reply["id"]?.text ?? "-")")
