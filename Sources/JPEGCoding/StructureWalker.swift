@@ -180,7 +180,8 @@ extension StructureWalker {
     private mutating func applicationData(_ segment: JPEGStructure.Segment, _ bytes: Span<UInt8>) {
         let payload = segment.payload
         if segment.marker == .application(0) {
-            if segment.begins(with: "JFIF\0", in: bytes) { found.hasJFIF = true }
+            // A shorter one is none to libjpeg (jdmarker.c, APP0_DATA_LEN).
+            if payload.count >= 14, segment.begins(with: "JFIF\0", in: bytes) { found.hasJFIF = true }
             if segment.begins(with: "AVI1", in: bytes) { found.hasAVI1 = true }
         } else if segment.begins(with: "Adobe", in: bytes), payload.count >= 12 {
             found.adobeTransform = Int(bytes[payload.lowerBound + 11])

@@ -121,6 +121,13 @@ extension RequestMembers {
 
 /// What the text of a request must be.
 enum RequestText {
+    /// What is wrong with the amount of a mineral: a number is a share in percent; words such as `x` are as good.
+    static func amountComplaint(_ text: String) -> String? {
+        guard let number = Double(text) else { return nil }
+        let isPlain = text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+        return isPlain && (0...100).contains(number) ? nil : "expected a share of 0 to 100 percent, or a word such as x"
+    }
+
     static func complaint(_ text: String, upTo limit: Int, hasLines: Bool) -> String? {
         let scalars = text.unicodeScalars
         if scalars.count > limit { return "at most \(limit) characters, these are \(scalars.count)" }
@@ -131,6 +138,8 @@ enum RequestText {
             default: return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
             }
         }
-        return bad ? "no control characters" : nil
+        if bad { return "no control characters" }
+        let isBlank = !scalars.isEmpty && scalars.allSatisfy(\.properties.isWhitespace)
+        return isBlank ? "cannot be blank" : nil
     }
 }

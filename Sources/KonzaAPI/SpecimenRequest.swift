@@ -92,6 +92,7 @@ public struct SpecimenPatch: Sendable, Equatable {
             members.objects("minerals", count: Self.longestList) { mineral in
                 mineral.require("name")
                 let amount = mineral.words("amount", upTo: 30) ?? "x"
+                if let complaint = RequestText.amountComplaint(amount) { mineral.fault("amount", complaint) }
                 return mineral.words("name", upTo: Self.longestName).map {
                     Specimen.Mineral(name: $0, amount: amount.isEmpty ? "x" : amount)
                 }

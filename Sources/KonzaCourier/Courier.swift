@@ -145,7 +145,12 @@ final class Courier {
                 }
             tell(left, specimen)
         } catch let problem as MetPetDBError {
-            tell(try postpone(submission, problem.description, ledger), specimen)
+            let isAccount = problem.reason == .login || problem.reason == .badAddress
+            let pause = RetryPolicy().pause(attempts: submission.attempts + 1, random: Double.random(in: 0..<1))
+            tell(
+                try postpone(
+                    submission, problem.description, seconds: isAccount ? Self.pauseWithoutAccount : pause, ledger),
+                specimen)
         } catch let error as LedgerError where error.reason == .superseded {
             // Somebody changed the record meanwhile: it comes again as it is now.
             log(.debug, error.description)
@@ -188,12 +193,13 @@ final class Courier {
     }
 
     private func postpone(
-        _ submission: Submission, _ words: String, _ ledger: StationLedger
+        _ submission: Submission, _ words: String, seconds: Double = Courier.pauseWithoutAccount,
+        _ ledger: StationLedger
     ) throws(LedgerError) -> Submission {
         var record = submission
         let now = clock.utc()
         record.attempts = min(record.attempts, 1_000_000) + 1
-        record.nextAttemptAt = now.advanced(bySeconds: Self.pauseWithoutAccount)
+        record.nextAttemptAt = now.advanced(bySeconds: seconds)
         record.lastFailure = words
         record.changedAt = now
         return try ledger.record(record)

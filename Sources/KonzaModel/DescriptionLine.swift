@@ -109,7 +109,8 @@ extension DescriptionLine {
 
     private static func add(_ position: SpecimenPosition, _ add: (String, String?) -> Void) {
         add("position", position.source.rawValue)
-        add("kind", position.kind.rawValue)
+        // A receiver's, or a recording's; nobody's where a person gave it.
+        if position.source != .given { add("kind", position.kind.rawValue) }
         add("hae", position.altitude.map { decimal($0, 2) })
         add("msl", position.altitudeMSL.map { decimal($0, 2) })
         add("height-error", position.altitudeAccuracy.map { decimal($0, 2) })

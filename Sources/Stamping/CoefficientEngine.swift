@@ -25,8 +25,10 @@ public struct CoefficientEngine: StampingEngine {
                 try blend(ink.components[index], into: &coefficients, component: index)
             }
             let markers = picture.structure.headerSegments(of: jpeg)
-            return StampedPicture(
-                data: try coefficients.write(markers: markers, limit: limits.outputBytes), way: .coefficients)
+            // Coded anew a picture is hardly larger, unless it is made to be.
+            let ink = overlay.overlay.patches.reduce(0) { $0 + $1.pixels.count }
+            let limit = min(limits.outputBytes, 4 * (jpeg.count + ink) + 64 << 10)
+            return StampedPicture(data: try coefficients.write(markers: markers, limit: limit), way: .coefficients)
         } catch {
             throw .coding(error)
         }

@@ -75,7 +75,7 @@ public enum PictureAssembler {
         switch segment.marker.applicationNumber {
         case nil: return true
         case 0:
-            guard !hasJFIF, segment.begins(with: "JFIF\0", in: bytes) else { return false }
+            guard !hasJFIF, segment.payload.count >= 14, segment.begins(with: "JFIF\0", in: bytes) else { return false }
             hasJFIF = true
             return true
         case 2: return segment.begins(with: "ICC_PROFILE\0", in: bytes)

@@ -55,6 +55,35 @@ struct OutboxTests {
         #expect(try station.get("/v1/outbox/\(id)/elsewhere").status == 404)
     }
 
+    @Test("ends a conflict over a number when the specimen gets another")
+    func renumbered() throws {
+        let id = try open("K-1")
+        var record = try submit(id)
+        record["state"] = "conflict"
+        record["conflict"] = ["ours": "{}", "theirs": "{}", "reason": "the account already has K-1", "remoteID": "7"]
+        #expect(try write(record).status == 200)
+        let path = "/v1/outbox/\(id)/metpetdb"
+        _ = try station.request("PATCH", "/v1/specimens/\(id)", body: #"{"country":"Chile"}"#)
+        #expect(try station.get(path).json()["state"] as? String == "conflict")
+        _ = try station.request("PATCH", "/v1/specimens/\(id)", body: #"{"number":"K-1b"}"#)
+        let ready = try station.get(path).json()
+        #expect(ready["state"] as? String == "ready" && ready["conflict"] == nil && ready["remoteID"] == nil)
+    }
+
+    @Test("holds back what became too inaccurate since it was submitted")
+    func vague() throws {
+        let id = try open("K-1")
+        _ = try submit(id)
+        let worse = #"{"position":{"latitude":39.1,"longitude":-96.6,"accuracy":5000}}"#
+        #expect(try station.request("PATCH", "/v1/specimens/\(id)", body: worse).status == 200)
+        #expect(try station.get("/v1/errands").json()["kind"] as? String != "submission")
+        let held = try station.get("/v1/outbox/\(id)/metpetdb").json()
+        #expect(held["state"] as? String == "refused")
+        let better = #"{"position":{"latitude":39.1,"longitude":-96.6,"accuracy":5}}"#
+        #expect(try station.request("PATCH", "/v1/specimens/\(id)", body: better).status == 200)
+        #expect(try station.get("/v1/outbox/\(id)/metpetdb").json()["state"] as? String == "ready")
+    }
+
     @Test("tells a photograph's progress to whoever listens, and keeps nothing of it")
     func progress() throws {
         let id = try open("K-1")

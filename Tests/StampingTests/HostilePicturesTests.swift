@@ -137,4 +137,19 @@ import Testing
             return fault.cause == .tooManySegments && (last.header.offset..<bomb.count).contains(fault.offset)
         }
     }
+
+    @Test func `an arithmetic picture of few bytes cannot ask for much`() throws {
+        let overlay = PreparedOverlay(
+            Overlay(width: 56, height: 48, patches: [patch(x: 0, y: 0, width: 56, height: 16, [60, 40, 90, 255])]))
+        var bytes = try picture(.none, .arithmetic)
+        let structure = try JPEGStructure(parsing: FrameData(bytes))
+        #expect(throws: Never.self) { try structure.requirePlausibleSize() }
+        // T.81 B.2.2: two bytes of height and two of width, after marker, length and precision.
+        let frame = try #require(bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC9 })
+        for (offset, value) in [(5, UInt8(0x18)), (6, 0xB0), (7, 0x18), (8, 0xB0)] { bytes[frame + offset] = value }
+        #expect(throws: StampingError.self) { try StampingLadder().stamp(FrameData(bytes), with: overlay) }
+        #expect(throws: JPEGStructureError.self) {
+            try JPEGStructure(parsing: FrameData(bytes)).requirePlausibleSize()
+        }
+    }
 }

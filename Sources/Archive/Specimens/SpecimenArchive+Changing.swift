@@ -77,7 +77,7 @@ extension SpecimenArchive {
         new.specimen.revision = old.specimen.revision + 1
         let text = try StoredText.encode(new, limit: StoredSpecimen.maximumSize)
         let before = try StoredText.encode(old, limit: .max)
-        let revived = try revived(new.specimen)
+        let revived = try revived(new.specimen, isRenumbered: new.specimen.number != old.specimen.number)
         let replacements =
             revived.map { Replacement(name: SpecimenNames.submission($0.new.target), new: $0.text, old: $0.old) }
             + [Replacement(name: SpecimenNames.specimen, new: text, old: before)]
@@ -94,13 +94,20 @@ extension SpecimenArchive {
         let old: [UInt8]
     }
 
-    /// The submissions that a change of their specimen makes ready again. One under way becomes so when it ends.
-    private func revived(_ specimen: Specimen) throws(SpecimenError) -> [Revived] {
+    /// The submissions that a change of their specimen makes ready again. One under way becomes so when it ends, and a
+    /// conflict stays but for one: where another sample has the number, another number ends it.
+    private func revived(_ specimen: Specimen, isRenumbered: Bool) throws(SpecimenError) -> [Revived] {
         var revived: [Revived] = []
-        for submission in try submissions(of: specimen.id)
-        where submission.state == .submitted || submission.state == .refused {
+        for submission in try submissions(of: specimen.id) {
+            let hadForeignNumber = submission.state == .conflict && submission.remoteID == nil && isRenumbered
+            guard submission.state == .submitted || submission.state == .refused || hadForeignNumber else { continue }
             var new = submission
             new.makeReady(at: now)
+            if hadForeignNumber {
+                new.step = nil
+                new.sent = nil
+                new.lastKnown = nil
+            }
             revived.append(
                 Revived(
                     new: new, text: try StoredText.encode(new, limit: Self.maximumSubmission),

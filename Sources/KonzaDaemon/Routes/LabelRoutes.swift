@@ -60,7 +60,8 @@ struct LabelRoutes: Sendable {
 
 extension SpecimenLabel {
     /// What a bag needs to say. The code holds it too, a line each: the number, the IGSN, the rock type, and the
-    /// position as a geo URI (RFC 5870), whose altitude is above the ellipsoid and whose u is the 95 % radius.
+    /// position as a geo URI (RFC 5870), whose altitude is above the ellipsoid and whose u is the 95 % radius; and what the
+    /// position is if no receiver gave it live.
     init(_ specimen: Specimen) {
         var lines: [String] = []
         var code = [specimen.number]
@@ -74,6 +75,10 @@ extension SpecimenLabel {
             lines.append("\(Self.fixed(position.latitude, 5)), \(Self.fixed(position.longitude, 5))")
             if let accuracy = position.accuracy { lines.append("± \(Self.fixed(accuracy, 1)) m (95 %)") }
             code.append(Self.geoURI(position))
+            if position.kind != .live {
+                lines.append("position \(position.kind.rawValue)")
+                code.append("position:\(position.kind.rawValue)")
+            }
         }
         if let date = specimen.collectionDate { lines.append(date.description) }
         self.init(title: specimen.number, lines: lines, code: code.joined(separator: "\n"))

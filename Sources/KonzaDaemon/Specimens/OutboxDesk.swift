@@ -151,8 +151,28 @@ final class OutboxDesk: Sendable {
             try archive.due(targets: targets, flushedAt: flushedAt).map(DueSubmission.init)
         }
         state.withLock { $0.gaveQuestion = false }
-        if let due { return due.errand }
+        if let due {
+            // What was said since it was submitted counts as much as what was said before.
+            do throws(Problem) {
+                try specimens.checkAccuracy(of: due.specimen)
+                return due.errand
+            } catch {
+                try await refuse(due.submission, error)
+            }
+        }
         return question() ?? vocabularyErrand(parts.clock.monotonic())
+    }
+
+    /// Holds a submission back until its specimen is changed. Somebody else's write meanwhile counts more.
+    private func refuse(_ submission: Submission, _ problem: Problem) async throws(Problem) {
+        var refused = submission
+        refused.state = .refused
+        refused.refusals = [.init(field: "position", words: problem.detail)]
+        do throws(Problem) {
+            _ = try await write(refused)
+        } catch {
+            guard error.kind == .submissionConflict else { throw error }
+        }
     }
 
     private func question() -> Errand? {

@@ -52,9 +52,18 @@ final class VocabularyDesk: Sendable {
                         name: settled(mineral.name, .minerals, "/minerals/\(index)/name"), amount: mineral.amount)
                 })
         }
+        if case .set(let minerals) = patch.minerals {
+            var seen: Set<String> = []
+            for (index, mineral) in minerals.enumerated() where !seen.insert(mineral.name).inserted {
+                faults.append(.init(path: "/minerals/\(index)/name", detail: "\(mineral.name) is named twice"))
+            }
+        }
         func list(_ change: Change<[String]>, _ kind: Vocabulary.Kind, _ path: String) -> Change<[String]> {
             guard case .set(let names) = change else { return change }
-            return .set(names.enumerated().map { settled($1, kind, "\(path)/\($0)") })
+            // "Amphibolite" and "Amphibolite facies" are one.
+            var seen: Set<String> = []
+            let settled = names.enumerated().map { settled($1, kind, "\(path)/\($0)") }
+            return .set(settled.filter { seen.insert($0).inserted })
         }
         patch.metamorphicGrades = list(patch.metamorphicGrades, .metamorphicGrades, "/metamorphicGrades")
         patch.metamorphicRegions = list(patch.metamorphicRegions, .metamorphicRegions, "/metamorphicRegions")

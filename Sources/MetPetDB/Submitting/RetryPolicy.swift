@@ -10,13 +10,16 @@ public struct RetryPolicy: Sendable {
     /// The shortest wait, seconds: what a server was still busy with shall have ended before it is asked about it.
     public var shortest = 5.0
 
+    /// The shortest wait after the account was not let in, seconds.
+    public var afterLogin = 300.0
+
     public init() {}
 
     /// - Parameters:
     ///   - attempts: tries that came to nothing, this one among them.
     ///   - random: from 0 up to 1.
     /// - Returns: seconds.
-    func pause(attempts: Int, random: Double) -> Double {
+    public func pause(attempts: Int, random: Double) -> Double {
         var longest = first
         for _ in 0..<min(max(attempts - 1, 0), 40) where longest < cap { longest *= 2 }
         return max(shortest, min(cap, longest) * random)

@@ -108,7 +108,9 @@ public struct Submitter<Ledger: OutboxLedger> {
     private func postponed(_ record: Submission, _ error: MetPetDBError) -> Submission {
         var record = record
         record.attempts = min(record.attempts, 1_000_000) + 1
-        let pause = policy.pause(attempts: record.attempts, random: random())
+        var pause = policy.pause(attempts: record.attempts, random: random())
+        // A wrong password does not get better by repetition, and an account may be locked.
+        if error.reason == .login { pause = max(pause, policy.afterLogin) }
         record.nextAttemptAt = clock.utc().advanced(bySeconds: max(pause, error.retryAfter ?? 0))
         record.lastFailure = error.description
         return record
