@@ -72,19 +72,23 @@ struct CheckedPicture {
             throw .overlaySize(overlay: PixelSize(width: overlay.width, height: overlay.height), picture: size)
         }
         guard size.width * size.height <= limits.pixels else {
-            throw .unsupported("the picture has \(size), over the limit of \(limits.pixels) pixels")
+            throw .unsupported(
+                "the picture has \(size), over the limit of \(limits.pixels) pixels, \(structure.framePlace)")
         }
         guard structure.precision == 8 else {
-            throw .unsupported("the picture has \(structure.precision) bits a sample")
+            throw .unsupported("the picture has \(structure.precision) bits a sample, \(structure.framePlace)")
         }
         if case .other(let marker) = structure.process {
-            throw .unsupported("the picture is lossless or hierarchical (SOF\(marker & 15))")
+            throw .unsupported("the picture is lossless or hierarchical (SOF\(marker & 15)), \(structure.framePlace)")
         }
         geometry = try OverlayGeometry(structure)
     }
 }
 
 extension JPEGStructure {
+    /// Where the picture says what it is, for messages.
+    var framePlace: String { "at byte \(segments.first { $0.marker.isStartOfFrame }?.offset ?? 0)" }
+
     /// The application segments and comments before the first scan, one after another.
     func headerSegments(of jpeg: FrameData) -> [UInt8] {
         let end = scans.first?.header.offset ?? 0

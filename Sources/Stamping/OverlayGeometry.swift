@@ -16,7 +16,7 @@ struct OverlayGeometry: Hashable, Sendable {
     /// - Throws: `unsupported` if no reader would know the colours.
     init(_ structure: JPEGStructure) throws(StampingError) {
         guard let model = ColourModel(structure) else {
-            throw .unsupported("the picture has \(structure.components.count) components")
+            throw .unsupported("the picture has \(structure.components.count) components, \(structure.framePlace)")
         }
         self.model = model
         width = structure.width

@@ -62,12 +62,14 @@ import Testing
         let overlay = Overlay(width: 16, height: 16, patches: [])
         bytes[frame.payload.lowerBound] = 12
         bytes[frame.offset + 1] = 0xC1
-        #expect(throws: StampingError.unsupported("the picture has 12 bits a sample")) {
+        #expect(throws: StampingError.unsupported("the picture has 12 bits a sample, at byte \(frame.offset)")) {
             try StampingLadder().stamp(FrameData(bytes), with: overlay)
         }
         bytes[frame.payload.lowerBound] = 8
         bytes[frame.offset + 1] = 0xC3
-        #expect(throws: StampingError.unsupported("the picture is lossless or hierarchical (SOF3)")) {
+        #expect(
+            throws: StampingError.unsupported("the picture is lossless or hierarchical (SOF3), at byte \(frame.offset)")
+        ) {
             try StampingLadder().stamp(FrameData(bytes), with: overlay)
         }
     }

@@ -64,7 +64,7 @@ import Testing
             try JPEGStructure(parsing: FrameData(bytes)).segments.first { $0.marker.isStartOfFrame })
         bytes[frame.offset + 1] = 0xC1
         bytes[frame.offset + 4] = 12
-        #expect(throws: StampingError.unsupported("the picture has 12 bits a sample")) {
+        #expect(throws: StampingError.unsupported("the picture has 12 bits a sample, at byte \(frame.offset)")) {
             try StampingLadder().stamp(FrameData(bytes), with: band(0, 16))
         }
     }
