@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// It keeps what it is sent, and behaves as api_v2 v2.1 was observed to: rows stay behind some 4xx and 5xx answers, a
 /// search without hits gives a bare list, names filter as regular expressions, and so on. What goes wrong beyond that is
-/// told it by ``faults`` and ``quirks``.
+/// told it by ``setFaults(_:)`` and ``quirks``.
 public final class StandInMetPetDB: Sendable {
     /// The account that may write, and another one.
     public static let email = "collector@example.org"
