@@ -11,8 +11,8 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test check format bench bench-build bench-stamping fuzz lab docs deb deb-test install uninstall \
-    clean packages-%
+.PHONY: help run build test check format bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
+    install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
@@ -20,6 +20,7 @@ help:
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
+	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
 	@echo "make fuzz     stamp hostile pictures for two minutes (FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
@@ -58,6 +59,9 @@ bench: bench-build
 
 bench-stamping: bench-build
 	$(RELEASE)/konza-bench stamping --json build/bench-stamping.json $(BENCH)
+
+bench-position: bench-build
+	$(RELEASE)/konza-bench position --json build/bench-position.json $(BENCH)
 
 fuzz: packages-build
 	Tests/Fuzz/run $(or $(FUZZ_SECONDS),120)
