@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 public import HTTPTransfer
 internal import KonzaAPI
+internal import KonzaModel
 
 /// Talks to konzad over its Unix socket. The calls block; one client does one thing at a time.
 public final class StationClient: Sendable {
@@ -231,22 +232,8 @@ public final class StationClient: Sendable {
     /// A path with its query, percent-encoded.
     public static func target(_ path: String, _ query: Query) -> String {
         guard !query.isEmpty else { return path }
-        return path + "?" + query.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
-    }
-
-    /// Percent-encodes everything but the unreserved characters (RFC 3986 section 2.3): also for one path segment.
-    public static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
+        return path + "?"
+            + query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
     }
 
     private func request(_ method: String, _ path: String, _ query: Query) -> HTTPRequest {

@@ -28,7 +28,7 @@ extension Courier {
             json = Array(try JSONEncoder().encode(ErrandReport(problem: words, reason: .question)))
         }
         do throws(ClientError) {
-            _ = try station.send("POST", target: "/v1/errands/\(StationClient.encode(errand.id))", json: json)
+            _ = try station.send("POST", target: "/v1/errands/\(percentEncoded(errand.id))", json: json)
         } catch {
             // konzad was started anew, and nobody waits any more.
             guard case .problem(let problem) = error, problem.kind == .notFound else { throw error }

@@ -122,7 +122,7 @@ final class Courier {
 
     func report(_ errand: Errand, _ problem: String) throws {
         log(.notice, problem)
-        _ = try station.send("POST", "/v1/errands/\(StationClient.encode(errand.id))", ["problem": problem])
+        _ = try station.send("POST", "/v1/errands/\(percentEncoded(errand.id))", ["problem": problem])
     }
 
     private func rest(_ seconds: Double) {

@@ -1,3 +1,5 @@
+internal import KonzaSystem
+
 /// What `konza-courier` was asked to do.
 struct CourierOptions: Equatable, Sendable {
     enum Action: Equatable, Sendable {
@@ -35,34 +37,24 @@ struct CourierOptions: Equatable, Sendable {
 
         """
 
-    struct UsageError: Error, CustomStringConvertible {
-        let description: String
-    }
+    typealias UsageError = ProgramArguments.UsageError
 
     /// Reads the arguments, without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            switch parts[0] {
-            case "--config": configuration = try Self.value(parts, &rest)
-            case "--socket": socket = try Self.value(parts, &rest)
-            case "--credentials": credentials = try Self.value(parts, &rest)
-            case "--state": state = try Self.value(parts, &rest)
+        var arguments = ProgramArguments(arguments)
+        while let name = arguments.next() {
+            switch name {
+            case "--config": configuration = try arguments.value(of: name)
+            case "--socket": socket = try arguments.value(of: name)
+            case "--credentials": credentials = try arguments.value(of: name)
+            case "--state": state = try arguments.value(of: name)
             case "--once": runsOnce = true
             case "--verbose", "-v": isVerbose = true
             case "--version": action = .version
             case "--help", "-h": action = .help
-            default: throw UsageError(description: "cannot take the argument \(argument); see konza-courier --help")
+            default:
+                throw UsageError(description: "cannot take the argument \(arguments.written); see konza-courier --help")
             }
         }
-    }
-
-    private static func value(_ parts: [String], _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        let value = parts.count > 1 ? parts[1] : rest.popFirst()
-        guard let value, !value.isEmpty else {
-            throw UsageError(description: "cannot take \(parts[0]) without a value")
-        }
-        return value
     }
 }

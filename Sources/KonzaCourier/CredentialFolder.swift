@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MetPetDB
 
 /// The folder that systemd puts credentials into (`LoadCredential=`, systemd.exec(5)). Where a whole folder is loaded
@@ -26,20 +25,12 @@ struct CredentialFolder: Sendable, Equatable {
     func text(_ name: String) -> String? {
         guard let path else { return nil }
         for file in ["\(path)/\(name)", "\(path)/\(Self.prefix)\(name)"] {
-            guard let bytes = Self.read(file), var text = String(validating: bytes, as: UTF8.self) else { continue }
+            guard let bytes = SecretFile.bytes(file, limit: Self.limit),
+                var text = String(validating: bytes, as: UTF8.self)
+            else { continue }
             while text.hasSuffix("\n") || text.hasSuffix("\r\n") { text.removeLast() }
             if !text.isEmpty { return text }
         }
         return nil
-    }
-
-    private static func read(_ path: String) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0, count <= limit else { return nil }
-        return Array(bytes.prefix(count))
     }
 }

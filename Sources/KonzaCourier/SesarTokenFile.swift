@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import KonzaModel
 internal import KonzaSystem
 internal import MetPetDB
@@ -17,15 +16,15 @@ struct SesarTokenFile: SesarTokenStore {
     /// Where the pair is kept; a folder that nobody else reads.
     let folder: String
 
-    private var path: String { "\(folder)/sesar-tokens.json" }
+    private static let name = "sesar-tokens.json"
 
     /// Whether there is a pair at all.
     var isThere: Bool { (try? load()) != nil }
 
     func load() throws(LedgerError) -> SesarTokens {
         let (given, origin) = try given()
-        guard let bytes = Self.read(path), let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)),
-            kept.origin == origin
+        guard let bytes = SecretFile.bytes("\(folder)/\(Self.name)", limit: 16 << 10),
+            let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)), kept.origin == origin
         else { return given }
         return kept.tokens
     }
@@ -33,21 +32,13 @@ struct SesarTokenFile: SesarTokenStore {
     func save(_ tokens: SesarTokens) throws(LedgerError) {
         let kept = Kept(origin: try given().origin, tokens: tokens)
         guard let bytes = try? JSONEncoder().encode(kept) else { throw Self.failure("they cannot be encoded") }
-        let temporary = path + ".new"
-        unsafe unlink(temporary)
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(SystemError("open \(temporary)").description) }
-        defer { close(descriptor) }
-        let isWritten = unsafe Array(bytes).withUnsafeBytes {
-            unsafe write(descriptor, $0.baseAddress, $0.count) == $0.count
+        do throws(DeliveryError) {
+            let file = try DeliveredFile(Self.name, in: folder, replacing: true, mode: 0o600)
+            try file.write(Array(bytes))
+            try file.finish()
+        } catch {
+            throw Self.failure(error.description)
         }
-        guard isWritten, fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
-            throw Self.failure(SystemError("write \(path)").description)
-        }
-        let parent = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { return }
-        fsync(parent)
-        close(parent)
     }
 
     private func given() throws(LedgerError) -> (tokens: SesarTokens, origin: String) {
@@ -62,15 +53,6 @@ struct SesarTokenFile: SesarTokenStore {
         var hash = SHA256()
         hash.update(Array(text.utf8))
         return (tokens, hash.hexadecimal())
-    }
-
-    private static func read(_ path: String) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 16 << 10)
-        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        return count > 0 ? Array(bytes.prefix(count)) : nil
     }
 
     private static func failure(_ why: String) -> LedgerError {

@@ -1,3 +1,5 @@
+internal import KonzaSystem
+
 /// What `konzad` was asked to do.
 struct Options: Equatable, Sendable {
     enum Action: Equatable, Sendable {
@@ -33,24 +35,21 @@ struct Options: Equatable, Sendable {
 
         """
 
-    struct UsageError: Error, CustomStringConvertible {
-        let description: String
-    }
+    typealias UsageError = ProgramArguments.UsageError
 
     /// Reads the arguments, without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            switch parts[0] {
-            case "--config": configuration = try Self.value(parts, &rest)
-            case "--state": state = try Self.value(parts, &rest)
+        var arguments = ProgramArguments(arguments)
+        while let name = arguments.next() {
+            switch name {
+            case "--config": configuration = try arguments.value(of: name)
+            case "--state": state = try arguments.value(of: name)
             case "--check-config": action = .checkConfiguration
             case "--first-postcard": takesFirstPostcard = true
             case "--verbose", "-v": isVerbose = true
             case "--version": action = .version
             case "--help", "-h": action = .help
-            default: throw UsageError(description: "cannot take the argument \(argument); see konzad --help")
+            default: throw UsageError(description: "cannot take the argument \(arguments.written); see konzad --help")
             }
         }
         if configuration != nil, state != nil {
@@ -60,13 +59,5 @@ struct Options: Equatable, Sendable {
         if action == .checkConfiguration, configuration == nil {
             throw UsageError(description: "cannot check the configuration: say which with --config FILE")
         }
-    }
-
-    private static func value(_ parts: [String], _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        let value = parts.count > 1 ? parts[1] : rest.popFirst()
-        guard let value, !value.isEmpty else {
-            throw UsageError(description: "cannot take \(parts[0]) without a value")
-        }
-        return value
     }
 }

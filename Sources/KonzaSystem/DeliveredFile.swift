@@ -33,8 +33,11 @@ public struct DeliveredFile: ~Copyable {
     ///   - name: of the file, without a slash.
     ///   - folder: where it goes; it must be there, so that nothing is written beside a disk that is not mounted.
     ///   - replacing: whether a file of that name may be replaced.
+    ///   - mode: of the file, before the umask.
     /// - Throws: ``DeliveryError/Reason/exists`` before a byte is written, and what the folder refuses.
-    public init(_ name: String, in folder: String, replacing: Bool = false) throws(DeliveryError) {
+    public init(
+        _ name: String, in folder: String, replacing: Bool = false, mode: UInt32 = 0o644
+    ) throws(DeliveryError) {
         self.name = name
         self.folder = folder
         isReplacing = replacing
@@ -43,7 +46,7 @@ public struct DeliveredFile: ~Copyable {
             throw DeliveryError(reason: .failed, description: "cannot write a file of the name \(name)")
         }
         if !replacing, Self.isThere("\(folder)/\(name)") { throw Self.taken(name, folder) }
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw Self.failure("write into", folder, name) }
         self.descriptor = descriptor
     }

@@ -62,7 +62,7 @@ import Testing
     @Test func `gets, posts and deletes`() async throws {
         try await Self.withServer { path, _ in
             let client = try StationClient(socketPath: path)
-            let thing: Thing = try client.get("/v1/things/" + StationClient.encode("a/b 草"), query: [("q", "+&=%?")])
+            let thing: Thing = try client.get("/v1/things/" + percentEncoded("a/b 草"), query: [("q", "+&=%?")])
             #expect(thing == Thing(name: "a/b 草+&=%?"))
             let made: Thing = try client.post("/v1/things", Thing(name: "card"), idempotencyKey: "-k")
             #expect(made == Thing(name: "card-k"))

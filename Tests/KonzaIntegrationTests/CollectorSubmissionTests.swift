@@ -7,36 +7,14 @@ import Testing
 struct CollectorSubmissionTests {
     private let server: StandInMetPetDB
     private let station: Station
+    private let courier: RunningCourier
 
     init() throws {
         server = try StandInMetPetDB()
         server.start()
-        station = try Station(
-            """
-            \(Station.recorded)
-            [MetPetDB]
-            Submit=yes
-            URL=\(server.baseURL)
-            Email=\(StandInMetPetDB.email)
-            [Courier]
-            UploadRate=1M
-            """)
-        let credentials = station.folder.appendingPathComponent("credentials")
-        try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
-        try Data(StandInMetPetDB.password.utf8).write(to: credentials.appendingPathComponent("metpetdb-password"))
-    }
-
-    private func courier() throws -> Process {
-        let folder = station.folder.path
-        let process = Process()
-        process.executableURL = try Programs.path("konza-courier")
-        process.arguments = [
-            "--config", "\(folder)/konzad.conf", "--credentials", "\(folder)/credentials", "--state",
-            "\(folder)/courier",
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+        station = try Station(Station.recorded(submittingTo: server, "[Courier]\nUploadRate=1M"))
+        courier = RunningCourier(folder: station.folder.path)
+        try courier.give(StandInMetPetDB.password)
     }
 
     private func konza(_ arguments: String...) throws -> Outcome {
@@ -61,8 +39,7 @@ struct CollectorSubmissionTests {
         #expect(try run("cjpeg", ["-quality", "95", "-outfile", path, "\(path).ppm"]).status == 0)
         #expect(try konza("new", "gneiss", "--number", "K1", "--at", "39.1,-96.6", "--accuracy", "4").status == 0)
         #expect(try konza("photograph", "K1", path).status == 0)
-        let process = try courier()
-        defer { end(process) }
+        try courier.start()
 
         let watched = try terminal("submit K1 --watch")
         #expect(watched.status == 0, "\(watched.text)")
@@ -91,8 +68,7 @@ struct CollectorSubmissionTests {
     func refused() throws {
         server.setFaults { $0.method != "GET" && $0.path.hasPrefix("/api/samples") ? .refuseHalfway : .none }
         #expect(try konza("new", "gneiss", "--number", "K2", "--at", "39.1,-96.6", "--accuracy", "4").status == 0)
-        let process = try courier()
-        defer { end(process) }
+        try courier.start()
         let watched = try konza("submit", "K2", "--watch")
         #expect(watched.status == 65, "\(watched.text)")
         #expect(watched.text.contains("K2  REFUSED, in the words of metpetdb:\n    "), "\(watched.text)")

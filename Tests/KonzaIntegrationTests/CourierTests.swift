@@ -7,37 +7,19 @@ import Testing
 struct CourierTests {
     private let server: StandInMetPetDB
     private let station: Station
+    private let running: RunningCourier
 
     init() throws {
         server = try StandInMetPetDB()
         server.start()
-        station = try Station(Self.settings(server))
-        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
-        try Data("\(StandInMetPetDB.password)\n".utf8).write(
-            to: URL(fileURLWithPath: "\(credentials)/metpetdb-password"))
-    }
-
-    private static func settings(_ server: StandInMetPetDB, _ more: String = "") -> String {
-        """
-        \(Station.recorded)
-        [MetPetDB]
-        Submit=yes
-        URL=\(server.baseURL)
-        Email=\(StandInMetPetDB.email)
-        \(more)
-        """
-    }
-
-    private var credentials: String { "\(station.folder.path)/credentials" }
-
-    private var arguments: [String] {
-        let folder = station.folder.path
-        return ["--config", "\(folder)/konzad.conf", "--credentials", credentials, "--state", "\(folder)/courier"]
+        station = try Station(Station.recorded(submittingTo: server))
+        running = RunningCourier(folder: station.folder.path)
+        try running.give("\(StandInMetPetDB.password)\n")
     }
 
     /// Has a courier do what is due.
     @discardableResult private func courier(seconds: Double = 60) throws -> Outcome {
-        try run(Programs.path("konza-courier").path, arguments + ["--once"], seconds: seconds)
+        try run(Programs.path("konza-courier").path, running.arguments + ["--once"], seconds: seconds)
     }
 
     private func open(_ number: String) throws -> String {
@@ -125,11 +107,7 @@ struct CourierTests {
             request.method == "GET" ? .none : choices[count.next() % choices.count]
         }
         for round in 0..<12 {
-            let process = Process()
-            process.executableURL = try Programs.path("konza-courier")
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let process = try running.start()
             try flush()
             usleep(UInt32.random(in: 5_000...400_000, using: &generator))
             if round % 3 == 2 {
@@ -158,12 +136,7 @@ struct CourierTests {
         #expect(size > 4_500_000, "the picture has \(size) bytes")
         for _ in 0..<20 { try attach(path, to: id) }
         try submit(id)
-        let process = Process()
-        process.executableURL = try Programs.path("konza-courier")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer { end(process) }
+        let process = try running.start()
         try waitUntil("it is submitted", seconds: 120) { try record(id)["state"] as? String == "submitted" }
         let courier = try peakKibibytes(process.processIdentifier)
         let konzad = try peakKibibytes(station.process.processIdentifier)
@@ -175,7 +148,7 @@ struct CourierTests {
 
     @Test("sends nothing over a network that is not allowed")
     func networks() throws {
-        try station.reload(Self.settings(server, "[Courier]\nInterfaces=nosuch*\n"))
+        try station.reload(Station.recorded(submittingTo: server, "[Courier]\nInterfaces=nosuch*\n"))
         let id = try open("KNZ-4")
         try submit(id)
         let before = server.requests.count
@@ -183,22 +156,21 @@ struct CourierTests {
         #expect(server.requests.count == before)
         let seen = try station.get("/v1/outbox").json()["courier"] as? [String: Any]
         #expect(seen?["hasNetwork"] as? Bool == false)
-        try station.reload(Self.settings(server, "[Courier]\nInterfaces=nosuch* lo\nUploadRate=1M\n"))
+        try station.reload(Station.recorded(submittingTo: server, "[Courier]\nInterfaces=nosuch* lo\nUploadRate=1M\n"))
         try courier()
         #expect(try record(id)["state"] as? String == "submitted")
     }
 
     @Test("without an account says what is missing, and goes on when it is there")
     func account() throws {
-        try FileManager.default.removeItem(atPath: "\(credentials)/metpetdb-password")
+        try running.takeBackPassword()
         let id = try open("KNZ-5")
         try submit(id)
         try courier()
         let failure = try #require(try record(id)["lastFailure"] as? String)
         #expect(failure.contains("metpetdb-password"))
         // As systemd names what it loads from a folder.
-        try Data(StandInMetPetDB.password.utf8).write(
-            to: URL(fileURLWithPath: "\(credentials)/konza_metpetdb-password"))
+        try running.give(StandInMetPetDB.password, as: "konza_metpetdb-password")
         try flush()
         let outcome = try courier()
         let left = try record(id)

@@ -7,24 +7,15 @@ import Testing
 struct FieldDayTests {
     private let server: StandInMetPetDB
     private let station: Station
+    private let courier: RunningCourier
 
     init() throws {
         server = try StandInMetPetDB()
         server.start()
-        station = try Station(
-            """
-            \(Station.recorded)
-            [MetPetDB]
-            Submit=yes
-            URL=\(server.baseURL)
-            Email=\(StandInMetPetDB.email)
-            """)
-        for folder in ["credentials", "home/stick"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(station.folder.path)/\(folder)", withIntermediateDirectories: true)
-        }
-        try Data(StandInMetPetDB.password.utf8).write(
-            to: station.folder.appendingPathComponent("credentials/metpetdb-password"))
+        station = try Station(Station.recorded(submittingTo: server))
+        courier = RunningCourier(folder: station.folder.path)
+        try FileManager.default.createDirectory(
+            atPath: "\(station.folder.path)/home/stick", withIntermediateDirectories: true)
     }
 
     private var home: String { "\(station.folder.path)/home" }
@@ -70,16 +61,7 @@ struct FieldDayTests {
 
     @Test("is as konza(1) tells it, from the start to the upload")
     func fieldDay() throws {
-        let folder = station.folder.path
-        let courier = Process()
-        courier.executableURL = try Programs.path("konza-courier")
-        courier.arguments = [
-            "--config", "\(folder)/konzad.conf", "--credentials", "\(folder)/credentials", "--state",
-            "\(folder)/courier",
-        ]
-        courier.standardError = FileHandle.nullDevice
-        try courier.run()
-        defer { end(courier) }
+        try courier.start(password: StandInMetPetDB.password)
         // The close-up of another camera: here a frame of the recorded one.
         let frame = try station.get("/v1/camera/frame.jpg").body
         try frame.write(to: URL(fileURLWithPath: "\(home)/DSC0042.JPG"))

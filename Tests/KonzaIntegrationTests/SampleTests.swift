@@ -412,34 +412,3 @@ struct SampleTests {
         return outcome.text
     }
 }
-
-/// A konza-courier that runs until it is ended.
-private final class RunningCourier {
-    private let folder: String
-    private var process: Process?
-
-    init(folder: String) { self.folder = folder }
-
-    func start(password: String? = nil) throws {
-        let credentials = "\(folder)/credentials"
-        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
-        if let password {
-            try Data(password.utf8).write(to: URL(fileURLWithPath: "\(credentials)/metpetdb-password"))
-        }
-        let process = Process()
-        process.executableURL = try Programs.path("konza-courier")
-        process.arguments = [
-            "--config", "\(folder)/konzad.conf", "--credentials", credentials, "--state", "\(folder)/courier",
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
-    }
-
-    func end() {
-        if let process { KonzaIntegrationTests.end(process) }
-        process = nil
-    }
-
-    deinit { end() }
-}

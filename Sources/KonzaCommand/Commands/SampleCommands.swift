@@ -43,7 +43,7 @@ extension CommandContext {
     func sample() async throws(CommandFailure) -> ExitCode {
         let id = invocation.operands.first ?? ""
         let _: Dated<SampleDetailsReply> = try await answer(
-            "/v1/samples/\(StationClient.encode(id))", query: freshness
+            "/v1/samples/\(percentEncoded(id))", query: freshness
         ) {
             SampleScreens.page($0, dates: dates, columns: columns)
         }

@@ -72,8 +72,8 @@ extension SpecimenLabel {
         lines.append(specimen.rockType)
         code.append(specimen.rockType)
         if let position = specimen.position {
-            lines.append("\(Self.fixed(position.latitude, 5)), \(Self.fixed(position.longitude, 5))")
-            if let accuracy = position.accuracy { lines.append("± \(Self.fixed(accuracy, 1)) m (95 %)") }
+            lines.append("\(decimal(position.latitude, 5)), \(decimal(position.longitude, 5))")
+            if let accuracy = position.accuracy { lines.append("± \(decimal(accuracy, 1)) m (95 %)") }
             code.append(Self.geoURI(position))
             if position.kind != .live {
                 lines.append("position \(position.kind.rawValue)")
@@ -85,18 +85,9 @@ extension SpecimenLabel {
     }
 
     private static func geoURI(_ position: SpecimenPosition) -> String {
-        var text = "geo:\(fixed(position.latitude, 6)),\(fixed(position.longitude, 6))"
-        if let altitude = position.altitude { text += ",\(fixed(altitude, 1))" }
-        if let accuracy = position.accuracy { text += ";u=\(fixed(accuracy, 1))" }
+        var text = "geo:\(decimal(position.latitude, 6)),\(decimal(position.longitude, 6))"
+        if let altitude = position.altitude { text += ",\(decimal(altitude, 1))" }
+        if let accuracy = position.accuracy { text += ";u=\(decimal(accuracy, 1))" }
         return text
-    }
-
-    private static func fixed(_ value: Double, _ digits: Int) -> String {
-        var scale = 1
-        for _ in 0..<digits { scale *= 10 }
-        let scaled = Int((abs(value) * Double(scale)).rounded())
-        let fraction = String(scaled % scale)
-        let padding = String(repeating: "0", count: digits - fraction.utf8.count)
-        return "\(value < 0 && scaled > 0 ? "-" : "")\(scaled / scale).\(padding)\(fraction)"
     }
 }

@@ -9,10 +9,7 @@ extension Scenario {
                 """
         ) { station in
             let vivid = try VividCamera()
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 let before = try station.cameraCount("errorFlagged")
                 let frames = try station.cameraCount("frames")
                 try vivid.pressing("inject_v4l2_buf_flag_error", every: 1) {
@@ -36,10 +33,7 @@ extension Scenario {
                 """
         ) { station in
             let vivid = try VividCamera()
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 try vivid.pressing("inject_v4l2_buf_flag_error", every: 0.002) {
                     let seen = try station.until("the status says camera-corrupt as failed", within: 15) {
                         try station.health("camera").level == "failed"
@@ -62,10 +56,7 @@ extension Scenario {
                 """
         ) { station in
             let vivid = try VividCamera()
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 try vivid.set("percentage_of_dropped_buffers", 60)
                 try station.until("lost frames are counted", within: 30) { try station.cameraCount("lost") > 10 }
                 for _ in 0..<3 { try station.expectPostcard() }
@@ -143,10 +134,7 @@ extension Scenario {
             let vivid = try VividCamera()
             try vivid.set("wrap_sequence_number", 1)
             try vivid.set("wrap_timestamp", Int32(mode))
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 // The counter wraps 128 frames after the start.
                 try station.until("the counter has wrapped", within: 60, every: 0.5) {
                     try station.cameraCount("frames") > 180

@@ -9,10 +9,7 @@ extension Scenario {
                 """
         ) { station in
             let vivid = try VividCamera()
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 // vivid returns when its last user has closed it.
                 try vivid.set("disconnect")
                 try station.until("the disconnect is counted", within: 10) {
@@ -30,10 +27,7 @@ extension Scenario {
                 """
         ) { station in
             let vivid = try VividCamera()
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 try vivid.unbind()
                 let seen = try station.untilCamera("camera-disconnected", within: 5)
                 station.note("seen after \(seen.inTenths) s")
@@ -70,10 +64,7 @@ extension Scenario {
                 """
         ) { station in
             let vivid = try VividCamera()
-            try station.configure(smallPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(smallPicture) {
                 let old = try vivid.path
                 try vivid.holdingNode {
                     try vivid.unbind()

@@ -13,10 +13,7 @@ extension Scenario {
             let camera = LoopbackCamera()
             let pictures = try LoopbackCamera.pictures()
             try camera.play(pictures)
-            try station.configure(loopbackPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(loopbackPicture) {
                 camera.stop()
                 let seen = try station.untilCamera("camera-silent", within: 10)
                 station.note("seen after \(seen.inTenths) s")

@@ -67,10 +67,7 @@ extension Scenario {
             let pictures = try LoopbackCamera.pictures()
             let camera = LoopbackCamera()
             try camera.play(pictures)
-            try station.configure(loopbackPicture)
-            try station.start()
-            try station.watching {
-                try station.untilCamera("ok", within: 30)
+            try station.startWatching(loopbackPicture) {
                 let id = try station.processID()
                 camera.change(to: garbage(pictures[0], seed: 20_260_101))
                 try station.until("the status says camera-corrupt as failed", within: 15) {

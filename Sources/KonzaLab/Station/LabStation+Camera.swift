@@ -1,6 +1,21 @@
 internal import Foundation
 
 extension LabStation {
+    /// Starts with a camera and goes on once frames come, which are wanted all the time.
+    ///
+    /// - Parameters:
+    ///   - settings: the configuration.
+    ///   - body: what happens then.
+    /// - Throws: what the body throws, or ``Complaint`` if the camera is not ok within 30 s.
+    public func startWatching(_ settings: String, _ body: () throws -> Void) throws {
+        try configure(settings)
+        try start()
+        try watching {
+            try untilCamera("ok", within: 30)
+            try body()
+        }
+    }
+
     /// Keeps a preview open and read while the body runs, so that frames are wanted all the time.
     ///
     /// - Parameter body: what happens meanwhile.

@@ -97,7 +97,7 @@ extension RemoteSample: Decodable {
             return text(key).flatMap(Double.init)
         }
         func names(_ key: Key) -> [String] {
-            let list = (try? members.decodeIfPresent([NamedThing].self, forKey: key)) ?? []
+            let list = (try? members.decodeIfPresent([RemoteName].self, forKey: key)) ?? []
             return list.map { normalized($0.name) }.filter { !$0.isEmpty }.sorted()
         }
         id = try members.decode(String.self, forKey: .id)
@@ -108,7 +108,7 @@ extension RemoteSample: Decodable {
         var content = SampleContent(
             number: try members.decode(String.self, forKey: .number),
             isPublic: (try? members.decodeIfPresent(Bool.self, forKey: .public_data)) ?? false)
-        content.rockType = (try? members.decodeIfPresent(NamedThing.self, forKey: .rock_type))?.name
+        content.rockType = (try? members.decodeIfPresent(RemoteName.self, forKey: .rock_type))?.name
         content.latitude = number(.latitude)
         content.longitude = number(.longitude)
         content.locationError = number(.location_error)
@@ -125,22 +125,6 @@ extension RemoteSample: Decodable {
         content.minerals = names(.minerals)
         content.references = names(.references)
         self.content = content
-    }
-}
-
-/// A name, alone or as a member of an object.
-private struct NamedThing: Decodable {
-    let name: String
-
-    private struct Object: Decodable { let name: String }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let name = try? container.decode(String.self) {
-            self.name = name
-        } else {
-            name = try container.decode(Object.self).name
-        }
     }
 }
 
