@@ -1,5 +1,6 @@
 internal import Archive
 internal import Capture
+internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
@@ -44,6 +45,9 @@ struct MetricsRoutes: Sendable {
             "konza_uptime_seconds", .gauge, "Since the start.", parts.clock.monotonic().seconds(since: parts.startedAt))
         page.add("process_resident_memory_bytes", .gauge, "Resident memory.", Double(usage.residentBytes))
         page.add("konza_heap_bytes", .gauge, "Allocated and not freed.", Double(Heap.bytesInUse))
+        page.add(
+            "konza_drawings_bytes", .gauge, "Of the heap: drawings kept for the next postcard with the same words.",
+            Double(parts.artist.cachedBytes))
         page.add("process_open_fds", .gauge, "Open file descriptors.", Double(usage.openDescriptors))
         page.add("process_cpu_seconds_total", .counter, "User and system time.", usage.cpuSeconds)
         page.add(

@@ -17,11 +17,11 @@ public final class LabMachine: Sendable {
     ///     installed on it stays installed.
     ///   - disks: further raw images, `/dev/vdb` and on, `/dev/vda` without a root.
     ///   - command: run by bash as root; the machine is off when it ends.
-    ///   - hasCameras: whether the cameras' drivers are loaded.
+    ///   - isPlain: whether it does without cameras and without dpkg's word that konza is installed.
     ///   - seconds: the machine is ended after so long.
     /// - Throws: if it cannot be started.
     public init(
-        folder: String, root: String? = nil, disks: [String] = [], command: String, hasCameras: Bool = true,
+        folder: String, root: String? = nil, disks: [String] = [], command: String, isPlain: Bool = false,
         seconds: Int = 300
     ) throws {
         self.folder = folder
@@ -32,7 +32,7 @@ public final class LabMachine: Sendable {
         var words = [folder, "--seconds", "\(seconds)"]
         if let root { words += ["--root", root] }
         for disk in disks { words += ["--disk", disk] }
-        if !hasCameras { words.append("--blind") }
+        if isPlain { words.append("--unpacked") }
         process.arguments = words + ["--", command]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = log

@@ -8,6 +8,7 @@ final class ScratchDisk: Sendable {
     private static let mountPoint = "/var/lib/konza"
     private static let filler = "\(mountPoint)/filler"
     private static let files = "\(mountPoint)/files"
+    private static let postcards = "\(mountPoint)/postcards"
     private let loop: String
     private let sectors: Int
     private let device: String
@@ -101,7 +102,31 @@ final class ScratchDisk: Sendable {
     ///   - microseconds: from the first temporary file to the filling.
     /// - Returns: what is going on; end it when the write is over.
     func fillUnderWay(leaving bytes: Int, microseconds: Int) -> Filling {
-        Filling(root: "\(Self.mountPoint)/postcards", filler: Self.filler, leaving: bytes, microseconds: microseconds)
+        Filling(root: Self.postcards, filler: Self.filler, leaving: bytes, microseconds: microseconds)
+    }
+
+    /// How long a write takes here, from its first temporary file to its last.
+    ///
+    /// - Parameter write: what writes one postcard.
+    /// - Returns: microseconds, to a millisecond.
+    /// - Throws: what the write throws, and ``Complaint`` if no temporary file was seen.
+    func microsecondsOfWriting(_ write: () throws -> Void) throws -> Int {
+        let seen = LockedValue<(first: ContinuousClock.Instant, last: ContinuousClock.Instant)?>(nil)
+        let isDone = LockedValue(false)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            while !isDone.value {
+                if Filling.isWriting(Self.postcards) { seen.change { $0 = ($0?.first ?? .now, .now) } }
+                usleep(500)
+            }
+            ended.signal()
+        }
+        let outcome = Result { try write() }
+        isDone.set(true)
+        ended.wait()
+        try outcome.get()
+        guard let seen = seen.value else { throw Complaint("no temporary file was seen under \(Self.postcards)") }
+        return Int(seen.first.duration(to: seen.last).inSeconds * 1e6)
     }
 
     /// Uses inodes up.
@@ -198,7 +223,7 @@ final class Filling: Sendable {
     }
 
     /// Whether a temporary file is there.
-    private static func isWriting(_ root: String) -> Bool {
+    fileprivate static func isWriting(_ root: String) -> Bool {
         let paths = FileManager.default.enumerator(atPath: root)
         while let path = paths?.nextObject() as? String { if path.hasSuffix(".tmp") { return true } }
         return false

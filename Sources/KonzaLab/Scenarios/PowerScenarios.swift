@@ -80,7 +80,7 @@ private final class PowerBox {
         try (isLast ? "check" : "storm").write(toFile: "\(folder)/lab/round", atomically: true, encoding: .utf8)
         return try LabMachine(
             folder: "\(folder)/lab", root: "\(folder)/root.img", disks: ["\(folder)/pictures.img"],
-            command: try LabMachine.running("power-storm"), hasCameras: false, seconds: 900)
+            command: try LabMachine.running("power-storm"), isPlain: true, seconds: 900)
     }
 
     private func wait(_ machine: LabMachine, until holds: () -> Bool) throws {

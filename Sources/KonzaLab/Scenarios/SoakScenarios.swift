@@ -11,10 +11,10 @@ extension Scenario {
             "process-soak", .here, limitSeconds: soakMinutes * 60 * 1.2 + 300,
             promise: """
                 30 minutes (KONZA_LAB_SOAK_MINUTES) of 30 frames a second to a watcher, 10 fixes a second to a \
-                listener, and a postcard a second with retention at work: every postcard is acknowledged, every one \
-                that retention keeps is whole, and after a fifth of the time as warm-up heap, resident memory, \
-                descriptors and threads are flat: their slopes by least squares, less two standard errors, are under \
-                1 MB, 4 MB, 2 and 2 an hour. There is nothing to recover from.
+                listener, and a postcard a second, for 40 visitors' words in turn, with retention at work: every \
+                postcard is acknowledged, every one that retention keeps is whole, and after a fifth of the time as \
+                warm-up heap, resident memory, descriptors and threads are flat: their slopes by least squares, less \
+                two standard errors, are under 1 MB, 4 MB, 2 and 2 an hour. There is nothing to recover from.
                 """
         ) { try await SoakRun($0).run(minutes: soakMinutes) }
     ]

@@ -64,8 +64,8 @@ final class PostcardStorm: Sendable {
     }
 
     /// One request for a postcard, on a connection of its own.
-    static func take(_ socket: String, _ seconds: Double) throws -> LabReply {
-        let body = #"{"message":"Storm"}"#
+    static func take(_ socket: String, _ seconds: Double, message: String = "Storm") throws -> LabReply {
+        let body = #"{"message":"\#(message)"}"#
         let connection = try UnixConnection(path: socket, seconds: seconds)
         try connection.send(
             Array(

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// One postcard after another at a steady pace, one at a time.
+/// One postcard after another at a steady pace, one at a time, for visitors with words of their own: ``wordings`` of
+/// them, in turn, so that what is kept of drawings is soon all that it will be.
 final class SteadyPostcards: Sendable {
     struct Outcome: Sendable {
         var acknowledged: [LabPostcard] = []
@@ -9,6 +10,9 @@ final class SteadyPostcards: Sendable {
         /// Seconds of the slowest answer.
         var longest = 0.0
     }
+
+    /// How many different messages there are.
+    static let wordings = 40
 
     private let outcome = LockedValue(Outcome())
     private let isDone = LockedValue(false)
@@ -22,9 +26,12 @@ final class SteadyPostcards: Sendable {
     init(_ socket: String, every seconds: Double) {
         Thread.detachNewThread { [outcome, isDone, ended] in
             var next = ContinuousClock.now
+            var count = 0
             while !isDone.value {
                 let start = ContinuousClock.now
-                let result = Result { try PostcardStorm.take(socket, 60) }
+                let message = "Visitor \(count % Self.wordings)"
+                count += 1
+                let result = Result { try PostcardStorm.take(socket, 60, message: message) }
                 let taken = start.duration(to: .now).inSeconds
                 outcome.change { outcome in
                     outcome.longest = max(outcome.longest, taken)
