@@ -8,11 +8,11 @@ public struct Scenario: Sendable {
         /// In the lab's machine, which it shares, one after another, with the others: konza's package is installed,
         /// systemd runs it, vivid and v4l2loopback are the cameras.
         case guest
-        /// In a machine of its own, which it may leave in any state.
-        case ownGuest
-        /// On the build machine, with the built programs, on loopback and in its own folder. It may boot a
-        /// ``LabMachine``.
+        /// On the build machine, with the built programs, on loopback and in its own folder.
         case here
+        /// On the build machine, beside the others: it boots a ``LabMachine`` of its own, which it may leave in any
+        /// state.
+        case boots
     }
 
     /// When a scenario runs.

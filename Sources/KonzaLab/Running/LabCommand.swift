@@ -5,7 +5,7 @@ public enum LabCommand {
     static let help = """
         konza-lab: the scenarios of the field lab (Tests/Lab/run boots the machine for them)
 
-        usage: konza-lab list [--set short|full|part] [--place guest|ownGuest|here] [--names] [NAME...]
+        usage: konza-lab list [--set short|full|part] [--place guest|here|boots] [--names] [NAME...]
                konza-lab run [--out FOLDER] NAME...      one after another; results into FOLDER
                konza-lab report [--out FOLDER] NAME...   one screenful; exit status 1 unless all have passed
 
@@ -66,7 +66,7 @@ struct LabArguments {
                 guard extent != nil else { throw Complaint("cannot take --set: it is short, full or part") }
             case "--place":
                 place = rest.popFirst().flatMap(Scenario.Place.init)
-                guard place != nil else { throw Complaint("cannot take --place: it is guest, ownGuest or here") }
+                guard place != nil else { throw Complaint("cannot take --place: it is guest, here or boots") }
             case _ where word.hasPrefix("-"): throw Complaint("cannot take the option \(word)")
             default: names.append(word)
             }

@@ -5,14 +5,14 @@ internal import KonzaTesting
 extension Scenario {
     static let power: [Scenario] = [
         Scenario(
-            "power-cut", .here, .short, limitSeconds: 600,
+            "power-cut", .boots, .short, limitSeconds: 600,
             promise: """
                 The machine is cut off in a storm of postcards: after the next boot every one that was acknowledged \
                 before the cut is listed, complete and opens, and no half file is there.
                 """
         ) { try PowerBox($0).cutOff(times: 1) },
         Scenario(
-            "power-cuts", .here, limitSeconds: 7200,
+            "power-cuts", .boots, limitSeconds: 7200,
             promise: """
                 25 cuts at random instants of a storm of two clients (the seed is printed), every fifth while konzad \
                 starts; after each next boot every postcard that was ever acknowledged is listed, complete, opens and is \
