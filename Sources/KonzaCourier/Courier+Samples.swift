@@ -59,10 +59,13 @@ extension Courier {
                 address: address, user: settings.email.isEmpty ? nil : settings.email, options: options,
                 cancellation: cancellation)
         }
-        if surroundings.credentials.metPetDB(email: settings.email) != nil {
+        let wantsPrivate = errand.query?.visibility == .private
+        if surroundings.credentials.metPetDB(email: settings.email) != nil,
+            try wantsPrivate || ServerAddress(settings.url).isConfidential
+        {
             return RESTSampleSource(client: try metPetDB(surroundings, gate), account: settings.email)
         }
-        if errand.query?.visibility == .private { throw MetPetDBError.noAccount }
+        if wantsPrivate { throw MetPetDBError.noAccount }
         return RESTSampleSource(
             client: try MetPetDBClient(
                 address: address, credentials: nil, options: options, cancellation: cancellation))

@@ -185,8 +185,10 @@ final class Courier {
                 "cannot register: SESAR needs the setting [SESAR] Code= and the credential sesar-tokens; set both, "
                     + "restart konza-courier, and flush the outbox", ledger)
         }
+        let address = try ServerAddress(surroundings.settings.sesar.url)
+        try address.expectConfidential(setting: "[SESAR] URL=")
         let client = try SesarClient(
-            address: ServerAddress(surroundings.settings.sesar.url), store: tokens,
+            address: address, store: tokens,
             options: options(surroundings, gate))
         return try SesarSubmitter(client: client, code: surroundings.settings.sesar.code, ledger: ledger, clock: clock)
             .advance(submission, of: specimen)
@@ -237,8 +239,10 @@ final class Courier {
         let options = options(surroundings, gate)
         let key = "\(settings.url) \(settings.email) \(options)"
         if let client, key == clientKey { return client }
+        let address = try ServerAddress(settings.url)
+        try address.expectConfidential(setting: "[MetPetDB] URL=")
         let new = try MetPetDBClient(
-            address: ServerAddress(settings.url), credentials: account, options: options, cancellation: cancellation)
+            address: address, credentials: account, options: options, cancellation: cancellation)
         client = new
         clientKey = key
         return new

@@ -28,7 +28,9 @@ extension SettingsTable {
                 "SESAR", "Submit", \.sesar.submit, .boolean,
                 "Whether specimens may be registered at SESAR for an IGSN. Nothing is sent without it.")),
         SettingDescription(
-            SettingKey("SESAR", "URL", \.sesar.url, .webAddress, "The registry, up to what comes before /api/.")),
+            SettingKey(
+                "SESAR", "URL", \.sesar.url, .webAddress,
+                "The registry, up to what comes before /api/. An account is told to https alone.")),
         SettingDescription(
             SettingKey(
                 "SESAR", "Code", \.sesar.code, .text(upTo: 16),
@@ -55,7 +57,7 @@ extension SettingsTable {
         SettingDescription(
             SettingKey(
                 "MetPetDB", "URL", \.metPetDB.url, .webAddress,
-                "The server, up to what comes before /api/.")),
+                "The server, up to what comes before /api/. An account is told to https alone.")),
         SettingDescription(
             SettingKey(
                 "MetPetDB", "Email", \.metPetDB.email, .text(upTo: 254),

@@ -177,9 +177,24 @@ struct SpecimenCommandTests {
         ])
         let deleted = await run(["specimens", "delete", "KNZ-26-117"], station)
         #expect(deleted.output.contains("konza specimens restore KNZ-26-117"))
+        #expect(!deleted.output.contains("metpetdb"))
         let restored = await run(["specimens", "restore", "KNZ-26-117"], station)
         #expect(restored.code == 0)
         #expect(station.requests.map(\.target).contains("/v1/specimens?limit=200&text=KNZ-26-117&state=deleted"))
+    }
+
+    @Test("delete says that the server keeps what it has, and where")
+    func deletesSubmitted() async throws {
+        let submission = try Replies.submission(.submitted) {
+            $0.remoteID = "42"
+            $0.remoteURL = "https://metpetdb.example/samples/42"
+        }
+        let path = "/v1/specimens/\(Replies.id)"
+        let station = ScriptedConnection([
+            "GET \(path)": try Replies.one(try Replies.specimen(), [submission]), "DELETE \(path)": "",
+        ])
+        let deleted = await run(["specimens", "delete", Replies.id], station)
+        #expect(deleted.output.contains("metpetdb keeps what it has of it: https://metpetdb.example/samples/42"))
     }
 
     // MARK: In the field

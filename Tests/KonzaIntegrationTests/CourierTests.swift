@@ -177,6 +177,25 @@ struct CourierTests {
         #expect(left["state"] as? String == "submitted", "\(left) \(outcome.errors)")
     }
 
+    @Test("does not tell a server the password where everyone on the way could read it")
+    func confidential() throws {
+        let station = try Station(
+            Station.recorded(submittingTo: server)
+                .replacingOccurrences(of: server.baseURL, with: "http://metpetdb.invalid"))
+        let courier = RunningCourier(folder: station.folder.path)
+        try courier.give(StandInMetPetDB.password)
+        let opened = try station.post(
+            "/v1/specimens",
+            #"{"rockType":"gneiss","collector":"Doe, Jane","#
+                + #""position":{"latitude":39.1069,"longitude":-96.6091,"accuracy":4.2}}"#)
+        let id = try #require(try opened.json()["id"] as? String)
+        #expect(try station.post("/v1/specimens/\(id)/submit").status == 202)
+        #expect(try run(Programs.path("konza-courier").path, courier.arguments + ["--once"]).status == 0)
+        let failure = try #require(
+            try station.get("/v1/outbox/\(id)/metpetdb").json()["lastFailure"] as? String)
+        #expect(failure.contains("https") && failure.contains("[MetPetDB] URL="), "\(failure)")
+    }
+
     private func peakKibibytes(_ id: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

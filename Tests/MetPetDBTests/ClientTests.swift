@@ -26,6 +26,21 @@ struct ClientTests {
         #expect((try? ServerAddress(text).text) == expected)
     }
 
+    @Test(
+        "An account is told to https alone, or to this machine",
+        arguments: [
+            ("https://metpetdb.com", true), ("HTTPS://metpetdb.com", true), ("http://127.0.0.1:8000", true),
+            ("http://127.255.0.3/base", true), ("http://LOCALHOST", true), ("http://[::1]:80", true),
+            ("http://[::1]", true), ("http://metpetdb.com", false), ("http://localhost.example.org", false),
+            ("http://127.0.0.1.example.org", false), ("http://127.1", false), ("http://127.0.0.256", false),
+            ("http://128.0.0.1", false), ("http://[::2]", false), ("http://[::1].example.org", false),
+        ])
+    func confidential(_ text: String, _ expected: Bool) throws {
+        let address = try ServerAddress(text)
+        #expect(address.isConfidential == expected)
+        #expect(((try? address.expectConfidential(setting: "URL=")) != nil) == expected)
+    }
+
     @Test("The vocabulary comes whole, over all its pages, with the server's ids, and nothing is added to it")
     func vocabulary() throws {
         let vocabulary = field.vocabulary

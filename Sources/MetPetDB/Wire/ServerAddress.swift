@@ -33,6 +33,29 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
+    /// Whether nobody on the way reads what is sent: by `https`, or not off this machine.
+    public var isConfidential: Bool {
+        if origin.hasPrefix("https://") { return true }
+        let host = origin.dropFirst("http://".count)
+        if host == "[::1]" || host.hasPrefix("[::1]:") { return true }
+        let name = host.prefix { $0 != ":" }
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+        return name.lowercased() == "localhost"
+            || numbers.first == "127" && numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Refuses to be told a secret that others could read. Credentials in clear text are anybody's (RFC 7617 section 4).
+    ///
+    /// - Parameter setting: which names the address, for the words.
+    /// - Throws: ``MetPetDBError`` with `badAddress` unless it ``isConfidential``.
+    public func expectConfidential(setting: String) throws(MetPetDBError) {
+        guard !isConfidential else { return }
+        throw MetPetDBError(
+            .badAddress,
+            "cannot send the account to \(origin): without https everyone on the way could read it; set \(setting) to "
+                + "the server's https:// address")
+    }
+
     /// The URL of a path with a query.
     ///
     /// - Parameters:

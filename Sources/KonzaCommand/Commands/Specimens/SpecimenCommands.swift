@@ -60,13 +60,22 @@ extension CommandContext {
     }
 
     func deleteSpecimen() async throws(CommandFailure) -> ExitCode {
-        let specimen = try await wantedSpecimen().specimen
+        let wanted = try await wantedSpecimen()
+        let specimen = wanted.specimen
         _ = try await connection.send(StationRequest(method: .delete, path: "/v1/specimens/\(specimen.id)"))
         try show(Line("Deleted \(specimen.number)"))
         try show(
             Line.hanging(
                 Line("  "), "for 30 days it can be restored: konza specimens restore \(Self.typed(specimen))",
                 style: .quiet, columns: columns))
+        // What was published is others' by now: it is theirs who run the server to take it back.
+        for submission in wanted.submissions where submission.remoteID != nil {
+            try show(
+                Line.hanging(
+                    Line("  "),
+                    "\(submission.target.rawValue) keeps what it has of it: \(submission.remoteURL ?? "delete it there")",
+                    style: .quiet, columns: columns))
+        }
         return .ok
     }
 
