@@ -34,7 +34,11 @@ extension Scenario {
         }
         let submit = try station.request("POST", "/v1/specimens/\(id)/submit")
         try station.expect(submit.status == 202, "submitting is answered with \(submit.status)")
-        try station.until("the server has dropped an answer", within: 120) { dropped.value }
+        try station.until("the server has dropped an answer", within: 120, every: 0.5) {
+            let failure = try station.get("/v1/outbox/\(id)/metpetdb")["lastFailure"]?.text
+            guard dropped.value else { throw Complaint(failure ?? "\(server.requests.count) requests") }
+            return true
+        }
         try courier.kill()
         let recovery = try station.until("the record says submitted", within: 120, every: 0.5) {
             let state = try station.get("/v1/outbox/\(id)/metpetdb")["state"]?.text
@@ -59,10 +63,11 @@ extension Scenario {
         let server = try StandInMetPetDB()
         server.start()
         defer { server.stop() }
+        let owner = server.ownerID
         server.change {
             $0.append(
                 StandInSample(
-                    id: UUID().uuidString.lowercased(), ownerID: server.ownerID, number: "LAB-2", isPublic: true,
+                    id: UUID().uuidString.lowercased(), ownerID: owner, number: "LAB-2", isPublic: true,
                     rockType: "Gneiss", latitude: 39.11, longitude: -96.61))
         }
         let courier = try CourierService(server, for: station)

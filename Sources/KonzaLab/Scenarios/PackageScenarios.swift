@@ -37,6 +37,8 @@ extension Scenario {
             }
             return true
         }
+        try station.expect(
+            !(try station.journal().contains("thread priority")), "the journal has complaints of the runtime")
         station.note("fix \(fix.inTenths) s after the plug, postcard \(postcard.seconds.inTenths) s")
         withExtendedLifetime(receiver) {}
     }
