@@ -8,7 +8,6 @@ final class ScratchDisk: Sendable {
     private static let mountPoint = "/var/lib/konza"
     private static let filler = "\(mountPoint)/filler"
     private static let files = "\(mountPoint)/files"
-    private static let postcards = "\(mountPoint)/postcards"
     private let loop: String
     private let sectors: Int
     private let device: String
@@ -95,38 +94,38 @@ final class ScratchDisk: Sendable {
         return text.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
     }
 
-    /// Fills the disk as soon as a write has begun.
+    /// The folder that a postcard's files are in.
+    func folder(of id: String) throws -> String {
+        let text = try Program("find", Self.mountPoint, "-name", "\(id).jpg", "-printf", "%h").succeed().text
+        guard !text.isEmpty else { throw Complaint("\(id) has no picture on the disk") }
+        return text
+    }
+
+    /// How many steps a write of one postcard has here.
+    ///
+    /// - Parameters:
+    ///   - folder: where its files come.
+    ///   - write: what writes one postcard.
+    /// - Returns: the steps (``WriteSteps``).
+    /// - Throws: what the write throws, and ``Complaint`` if no step was seen.
+    func stepsOfWriting(in folder: String, _ write: () throws -> Void) throws -> Int {
+        let steps = try WriteSteps(in: folder)
+        try write()
+        let count = steps.next(milliseconds: 0)
+        guard count > 0 else { throw Complaint("nobody wrote into \(folder)") }
+        return count
+    }
+
+    /// Fills the disk in the middle of a write.
     ///
     /// - Parameters:
     ///   - bytes: what stays free.
-    ///   - microseconds: from the first temporary file to the filling.
+    ///   - step: of the write, from 1; as soon as it is done.
+    ///   - folder: where the postcard's files come.
     /// - Returns: what is going on; end it when the write is over.
-    func fillUnderWay(leaving bytes: Int, microseconds: Int) -> Filling {
-        Filling(root: Self.postcards, filler: Self.filler, leaving: bytes, microseconds: microseconds)
-    }
-
-    /// How long a write takes here, from its first temporary file to its last.
-    ///
-    /// - Parameter write: what writes one postcard.
-    /// - Returns: microseconds, to a millisecond.
-    /// - Throws: what the write throws, and ``Complaint`` if no temporary file was seen.
-    func microsecondsOfWriting(_ write: () throws -> Void) throws -> Int {
-        let seen = LockedValue<(first: ContinuousClock.Instant, last: ContinuousClock.Instant)?>(nil)
-        let isDone = LockedValue(false)
-        let ended = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            while !isDone.value {
-                if Filling.isWriting(Self.postcards) { seen.change { $0 = ($0?.first ?? .now, .now) } }
-                usleep(500)
-            }
-            ended.signal()
-        }
-        let outcome = Result { try write() }
-        isDone.set(true)
-        ended.wait()
-        try outcome.get()
-        guard let seen = seen.value else { throw Complaint("no temporary file was seen under \(Self.postcards)") }
-        return Int(seen.first.duration(to: seen.last).inSeconds * 1e6)
+    /// - Throws: ``Complaint`` if the folder cannot be watched.
+    func fillUnderWay(leaving bytes: Int, after step: Int, in folder: String) throws -> Filling {
+        Filling(steps: try WriteSteps(in: folder), after: step, filler: Self.filler, leaving: bytes)
     }
 
     /// Uses inodes up.
@@ -200,42 +199,5 @@ final class ScratchDisk: Sendable {
             _ = try? Program("losetup", "-d", String(loop)).run()
         }
         try? FileManager.default.removeItem(atPath: image)
-    }
-}
-
-/// Somebody who takes the room of a write while it is under way.
-final class Filling: Sendable {
-    private let isDone = LockedValue(false)
-    private let ended = DispatchSemaphore(value: 0)
-
-    fileprivate init(root: String, filler: String, leaving bytes: Int, microseconds: Int) {
-        Thread.detachNewThread { [isDone, ended] in
-            while !isDone.value, !Self.isWriting(root) { usleep(500) }
-            usleep(UInt32(microseconds))
-            if !isDone.value { Self.fill(filler, leaving: bytes) }
-            ended.signal()
-        }
-    }
-
-    func end() {
-        isDone.set(true)
-        ended.wait()
-    }
-
-    /// Whether a temporary file is there.
-    fileprivate static func isWriting(_ root: String) -> Bool {
-        let paths = FileManager.default.enumerator(atPath: root)
-        while let path = paths?.nextObject() as? String { if path.hasSuffix(".tmp") { return true } }
-        return false
-    }
-
-    /// As quick as can be: one call measures, one allocates.
-    private static func fill(_ path: String, leaving bytes: Int) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        defer { close(descriptor) }
-        var space = statvfs()
-        guard descriptor >= 0, unsafe fstatvfs(descriptor, &space) == 0 else { return }
-        let free = Int(space.f_bavail) * Int(space.f_frsize)
-        if free > bytes { posix_fallocate(descriptor, 0, free - bytes) }
     }
 }

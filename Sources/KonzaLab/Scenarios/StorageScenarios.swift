@@ -56,8 +56,8 @@ extension Scenario {
     private static let storageFullUnderWay = Scenario(
         "storage-full-under-way", .guest, limitSeconds: 400,
         promise: """
-            Somebody else fills the disk at random instants between the first and the last step of a write, and leaves \
-            random room: a postcard is acknowledged and whole, or refused with 507 and nothing of it is left. The seed \
+            Somebody else fills the disk after a random step of a write, from its first file made to its last renamed, and \
+            leaves random room: a postcard is acknowledged and whole, or refused with 507 and nothing of it is left. The seed \
             is printed; with room again the next postcard is acknowledged.
             """
     ) { station in
@@ -69,14 +69,14 @@ extension Scenario {
         try station.start()
         var kept = [try station.expectPostcard()]
         let size = try disk.bytesOf(postcard: kept[0].id)
-        // How long a write takes depends on the machine.
-        let writing = try disk.microsecondsOfWriting { kept.append(try station.expectPostcard()) }
+        let folder = try disk.folder(of: kept[0].id)
+        let steps = try disk.stepsOfWriting(in: folder) { kept.append(try station.expectPostcard()) }
         var refused = 0
         var without = 0
         for trial in 1...24 {
             let room = Int.random(in: 0...(size * 5 / 4), using: &generator)
-            let delay = Int.random(in: 0...writing, using: &generator)
-            let filling = disk.fillUnderWay(leaving: room, microseconds: delay)
+            let step = Int.random(in: 1...steps, using: &generator)
+            let filling = try disk.fillUnderWay(leaving: room, after: step, in: folder)
             let reply = try station.post("/v1/postcards", #"{"message":"Lab"}"#)
             filling.end()
             if let postcard = LabPostcard(reply, seconds: 0) {
@@ -97,7 +97,7 @@ extension Scenario {
         }
         for postcard in kept { try station.verify(postcard) }
         try station.expect(refused >= 6, "only \(refused) of 24 postcards met a full disk")
-        station.note("a write takes \(writing / 1000) ms, \(refused) refused, \(kept.count) acknowledged")
+        station.note("\(steps) steps of a write, \(refused) refused, \(kept.count) acknowledged")
     }
 
     private static let storageNoFiles = Scenario(
