@@ -25,7 +25,7 @@ public func onDedicatedThread<Result: Sendable>(
 }
 
 /// Carries a closure into a new thread. The thread owns one reference and gives it up when the closure returns.
-private final class ThreadJob: Sendable {
+final class ThreadJob: Sendable {
     private let name: String
     private let body: @Sendable () -> Void
 

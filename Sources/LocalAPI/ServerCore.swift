@@ -22,6 +22,7 @@ final class ServerCore: Sendable {
     /// Requests between the end of their head and the end of their answer, streams not counted.
     private let inFlight = Atomic<Int>(0)
     private let clock = SystemClock()
+    private let handlerThreads: BlockingThreads
 
     init(
         router: Router, limits: ServerLimits, origins: OriginPolicy, access: AccessPolicy,
@@ -30,6 +31,7 @@ final class ServerCore: Sendable {
         watch = try ConnectionWatch()
         self.router = router
         self.limits = limits
+        handlerThreads = BlockingThreads(named: "handler", limit: limits.asynchronousRequests)
         self.origins = origins
         self.access = access
         self.onInternalError = onInternalError
@@ -223,7 +225,8 @@ final class ServerCore: Sendable {
             exchange.abandon(Self.stopped)
             return nil
         }
-        let task = Task {
+        // Most of them read or write the disk, which may stand still.
+        let task = Task(executorPreference: handlerThreads) { [self] in
             let response: Response
             do {
                 response = try await handler(request)

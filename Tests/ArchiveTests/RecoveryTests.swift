@@ -38,6 +38,19 @@ struct RecoveryTests {
         #expect(try folder.sqlite("SELECT count(*) FROM postcards") == ["9"])
     }
 
+    @Test("a FIFO in a file's place is waited for by nobody: it is no picture, and the index is made of the others")
+    func foreignFIFO() throws {
+        for part in [PostcardNames.Part.postcard, .sidecar] {
+            let place = path(kept[0], part)
+            try FileManager.default.removeItem(atPath: place)
+            #expect(mkfifo(place, 0o600) == 0)
+        }
+        let archive = try openArchive(folder)
+        #expect(throws: ArchiveError.self) { _ = try archive.openPicture(.postcard, of: kept[0].id) }
+        try removeIndex()
+        #expect(try openArchive(folder).all().filter { $0.id != kept[0].id } == Array(kept.dropFirst()))
+    }
+
     @Test("a lost main file beside a left-over log is made anew too")
     func lostMainFile() throws {
         let reader = try openArchive(folder)

@@ -40,6 +40,7 @@ enum Folder {
         let byteCount: Int64
         let modified: UTCInstant
         let isFolder: Bool
+        let isRegular: Bool
     }
 
     static func status(_ path: String) -> Status? {
@@ -55,11 +56,15 @@ enum Folder {
         return Status(values)
     }
 
-    /// Opens a file for reading.
+    /// Opens a regular file for reading. What somebody else put in its place, such as a FIFO, is not waited for.
     static func open(_ path: String) throws(FileError) -> FileDescriptor {
-        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { throw FileError(step: .open, path: path, code: errno) }
-        return FileDescriptor(owning: number)
+        let file = FileDescriptor(owning: number)
+        guard try status(of: file.number, path: path).isRegular else {
+            throw FileError(step: .open, path: path, code: EINVAL)
+        }
+        return file
     }
 
     /// The bytes of a small file.
@@ -99,6 +104,6 @@ extension Folder.Status {
             modified: UTCInstant(
                 nanoseconds: Int64(values.st_mtim.tv_sec)
                     .multipliedClamped(by: 1_000_000_000).addingClamped(Int64(values.st_mtim.tv_nsec))),
-            isFolder: values.st_mode & S_IFMT == S_IFDIR)
+            isFolder: values.st_mode & S_IFMT == S_IFDIR, isRegular: values.st_mode & S_IFMT == S_IFREG)
     }
 }

@@ -91,7 +91,7 @@ struct PostcardRoutes: Sendable {
             replies: [
                 Reply(200, "A JPEG."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
             ],
-            handler: .immediate { request in
+            handler: .asynchronous { request in
                 let id = try Self.id(request)
                 do throws(ArchiveError) {
                     return try Self.response(try parts.archive.openPicture(kind, of: id))
@@ -176,6 +176,7 @@ struct PostcardRoutes: Sendable {
         let tag = picture.entityTag
         do throws(SystemError) {
             let file = try OpenFile(owning: picture.takeDescriptor())
+            file.readAhead()
             return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
         } catch {
             throw .invalid("\(error)")

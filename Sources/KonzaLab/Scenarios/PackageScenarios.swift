@@ -109,12 +109,16 @@ extension Scenario {
         try Program("dpkg", "-i", "/lab/konza.deb").succeed(seconds: 300)
         try station.until("konzad answers again", within: 60) { (try? station.get("/v1/status").status) == 200 }
         for postcard in taken { try station.verify(postcard) }
+        // What the scenario itself configured is the keeper's, and dpkg leaves it.
+        try files.removeItem(atPath: station.settingsFile)
+        try "secret\n".write(toFile: "/etc/konza/credentials/metpetdb-password", atomically: true, encoding: .utf8)
         try Program("env", "KONZA_PURGE_PICTURES=yes", "dpkg", "--purge", "konza").succeed(seconds: 300)
-        for path in [station.state, "/etc/konza", "/usr/share/konza", station.socket] {
-            // What the scenario itself configured is nobody's, and dpkg leaves its folder.
+        for path in [
+            station.state, "/etc/konza", "/usr/share/konza", "/var/lib/konza-courier", "/var/cache/konza-courier",
+            station.socket,
+        ] {
             let content = (try? files.contentsOfDirectory(atPath: path)) ?? []
-            try station.expect(
-                path == "/etc/konza" || !files.fileExists(atPath: path), "\(path) is left: \(content)")
+            try station.expect(!files.fileExists(atPath: path), "\(path) is left: \(content)")
         }
     }
 
