@@ -26,7 +26,7 @@ final class ScratchDisk: Sendable {
             .trimmingCharacters(in: .whitespacesAndNewlines)
         sectors = megabytes * 2048
         try Program(
-            "dmsetup", "--noudevsync", "--noudevrules", "create", Self.name, "--table", Self.table(loop, sectors, 0)
+            "dmsetup", "--noudevsync", "--noudevrules", "create", Self.name, "--table", Self.table(loop, sectors)
         ).succeed()
         // Without udev's word nobody makes the node with the name.
         device = try Program("dmsetup", "info", "-c", "--noheadings", "-o", "blkdevname", Self.name).succeed().text
@@ -36,9 +36,9 @@ final class ScratchDisk: Sendable {
         try mount()
     }
 
-    /// Delays writes and flushes, not reads.
-    private static func table(_ loop: String, _ sectors: Int, _ milliseconds: Int) -> String {
-        "0 \(sectors) delay \(loop) 0 0 \(loop) 0 \(milliseconds)"
+    /// The kernel's table (dm-delay): milliseconds for each read, and for each write or flush.
+    private static func table(_ loop: String, _ sectors: Int, reads: Int = 0, writes: Int = 0) -> String {
+        "0 \(sectors) delay \(loop) 0 \(reads) \(loop) 0 \(writes)"
     }
 
     /// Mounts the disk, as the start of the machine does.
@@ -148,10 +148,24 @@ final class ScratchDisk: Sendable {
     ///
     /// - Parameter milliseconds: for each request that reaches the disk; 0 for a sound one.
     /// - Throws: ``Complaint`` if the kernel refuses.
-    func delayWrites(milliseconds: Int) throws {
-        try Program(
-            "dmsetup", "--noudevsync", "reload", Self.name, "--table", Self.table(loop, sectors, milliseconds)
-        ).succeed()
+    func delayWrites(milliseconds: Int) throws { try load(Self.table(loop, sectors, writes: milliseconds)) }
+
+    /// Every read takes so long from now on.
+    ///
+    /// - Parameter milliseconds: for each request that reaches the disk; 0 for a sound one.
+    /// - Throws: ``Complaint`` if the kernel refuses.
+    func delayReads(milliseconds: Int) throws { try load(Self.table(loop, sectors, reads: milliseconds)) }
+
+    /// What was read from any disk is read again (drop_caches).
+    ///
+    /// - Throws: if the kernel refuses.
+    static func forgetCache() throws {
+        sync()
+        try "3".write(toFile: "/proc/sys/vm/drop_caches", atomically: false, encoding: .utf8)
+    }
+
+    private func load(_ table: String) throws {
+        try Program("dmsetup", "--noudevsync", "reload", Self.name, "--table", table).succeed()
         try Program("dmsetup", "--noudevsync", "suspend", "--noflush", "--nolockfs", Self.name).succeed(seconds: 300)
         try Program("dmsetup", "--noudevsync", "resume", Self.name).succeed(seconds: 300)
     }

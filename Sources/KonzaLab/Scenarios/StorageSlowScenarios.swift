@@ -36,6 +36,41 @@ extension Scenario {
                     + "(\(quick.longest.inMilliseconds) ms on a sound disk)")
         },
         Scenario(
+            "storage-slow-reads", .guest, limitSeconds: 400,
+            promise: """
+                Every read from the disk takes 3 s and nothing is in the system's cache: eight clients who want pictures \
+                and lists at once get them whole, every position is answered meanwhile within 5 s, the watchdog stays fed.
+                """
+        ) { station in
+            let disk = try ScratchDisk(megabytes: 16)
+            try station.configure(recordedStation)
+            try station.start()
+            let kept = try (0..<4).map { _ in try station.expectPostcard() }
+            try disk.delayReads(milliseconds: 3000)
+            let start = ContinuousClock.now
+            let failures = LockedValue<[String]>([])
+            let position = try station.positionAnswered(within: 5) {
+                try ScratchDisk.forgetCache()
+                let ended = DispatchSemaphore(value: 0)
+                for target in kept.flatMap({ ["/v1/postcards/\($0.id)/image.jpg", "/v1/postcards?limit=200"] }) {
+                    Thread.detachNewThread {
+                        let status = try? station.get(target).status
+                        if status != 200 { failures.change { $0.append("\(target): \(status ?? 0)") } }
+                        ended.signal()
+                    }
+                }
+                for _ in 0..<2 * kept.count { ended.wait() }
+            }
+            let seconds = start.duration(to: .now).inSeconds
+            try disk.delayReads(milliseconds: 0)
+            try station.expect(failures.value.isEmpty, "not answered: \(failures.value.prefix(3))")
+            try station.expect(seconds >= 3, "nothing was read from the disk")
+            try station.expectFed()
+            for postcard in kept { try station.verify(postcard) }
+            station.note(
+                "position \(position.longest.inMilliseconds) ms at most, pictures after \(seconds.inTenths) s at most")
+        },
+        Scenario(
             "storage-stuck", .guest, limitSeconds: 400,
             promise: """
                 The disk takes nothing at all for 70 s, more than two periods of the watchdog: every position is \
