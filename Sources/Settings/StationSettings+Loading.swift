@@ -129,6 +129,10 @@ private enum ConfigurationFiles {
             if count == 0 { break }
             bytes += chunk.prefix(count)
         }
+        var facts = stat()
+        let isPipe = unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+        // An empty file means the defaults; a pipe that nobody fills means a mistake.
+        guard !isPipe || !bytes.isEmpty else { throw problem(path, EPIPE) }
         return bytes
     }
 
@@ -137,6 +141,7 @@ private enum ConfigurationFiles {
             switch code {
             case ENOENT: "it is not there; name another by --config, or put one there"
             case EACCES: "konzad's user may not read it; give it the permission"
+            case EPIPE: "it is a pipe, and nobody writes into it; name a file"
             case EISDIR: "it is a folder; name the file in it"
             default: unsafe String(cString: strerror(code))
             }

@@ -267,6 +267,13 @@ struct FileTests {
                 "\(missing): cannot read the configuration: it is not there; name another by --config, or put one there"
             ])
         #expect(StationSettings.check(path: folder).count == 1)
+        // Which would else be all the defaults.
+        let pipe = "\(folder)/pipe.conf"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(
+            StationSettings.check(path: pipe).map(\.description) == [
+                "\(pipe): cannot read the configuration: it is a pipe, and nobody writes into it; name a file"
+            ])
     }
 
     @Test("what changed is told by key, and what needs a restart is told apart")
