@@ -137,8 +137,6 @@ final class Station: Sendable {
         let router = try Router(try ContractRoutes.adding(to: routes, version: ProgramVersion.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
-        // One user cannot take every connection from the others.
-        limits.connectionsPerUser = max(1, settings.api.maxConnections * 5 / 6)
         limits.bodyBytes = Int(settings.api.maxBody)
         limits.headSeconds = settings.api.requestTimeout
         limits.bodySeconds = settings.api.requestTimeout

@@ -13,11 +13,24 @@ final class Connection: Sendable {
         case reply
     }
 
+    /// What a client is to the server.
+    enum Standing {
+        /// Any user who reaches the socket: held to a fair share.
+        case stranger
+        /// Root, or the daemon's own user: places are kept for both.
+        case trusted
+        /// The daemon, which asks whether it still answers: never turned away.
+        case ourselves
+    }
+
     /// Never used twice, unlike the descriptor.
     let id: UInt64
     /// Valid for as long as the connection is in the ``ConnectionTable``.
     let socket: Int32
     let peer: PeerCredentials
+    let standing: Standing
+    /// Whether it holds a place among the connections, or is to be turned away.
+    let isAdmitted: Bool
     private let mayWrite = Mutex<Bool?>(nil)
     private let phase = Atomic<Phase>(.idle)
     private let asked = Atomic<Bool>(false)
@@ -26,10 +39,14 @@ final class Connection: Sendable {
     /// The exchange that waits for something other than the client, which is told when the client goes.
     let waiting = Mutex<Exchange?>(nil)
 
-    init(id: UInt64, socket: Int32, peer: PeerCredentials, deadline: Int64) {
+    init(
+        id: UInt64, socket: Int32, peer: PeerCredentials, standing: Standing, isAdmitted: Bool, deadline: Int64
+    ) {
         self.id = id
         self.socket = socket
         self.peer = peer
+        self.standing = standing
+        self.isAdmitted = isAdmitted
         self.deadline = Atomic(deadline)
     }
 

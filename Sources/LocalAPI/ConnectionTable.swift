@@ -8,10 +8,21 @@ final class ConnectionTable: Sendable {
     private struct State {
         var nextID: UInt64 = 0
         var connections: [UInt64: Connection] = [:]
-        var countByUser: [UInt32: Int] = [:]
+        /// The places of those that were admitted.
+        var places: FairShares
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    /// Places for trusted users beyond everybody's.
+    private let reserve: Int
+
+    /// - Parameters:
+    ///   - capacity: places for everybody.
+    ///   - reserve: places for trusted users beyond that.
+    init(capacity: Int, reserve: Int) {
+        state = Mutex(State(places: FairShares(capacity: capacity)))
+        self.reserve = reserve
+    }
 
     var count: Int { state.withLock { $0.connections.count } }
 
@@ -19,26 +30,38 @@ final class ConnectionTable: Sendable {
 
     func find(_ id: UInt64) -> Connection? { state.withLock { $0.connections[id] } }
 
-    /// - Returns: the connection, and whether its user has no more than the limit with it.
+    /// Takes a connection in. One that there is no place for is in the table, too, until it is closed.
+    ///
+    /// - Returns: the connection, and how many are open with it.
     func add(
-        socket: Int32, peer: PeerCredentials, limitPerUser: Int, deadline: Int64
-    ) -> (connection: Connection, isWithinLimit: Bool) {
+        socket: Int32, peer: PeerCredentials, standing: Connection.Standing, deadline: Int64
+    ) -> (connection: Connection, count: Int) {
         state.withLock { state in
+            let user = peer.userID
+            let isAdmitted =
+                switch standing {
+                case .stranger: state.places.takeFairly(1, for: user)
+                case .trusted: state.places.take(1, for: user, upTo: state.places.capacity + reserve)
+                case .ourselves: state.places.take(1, for: user)
+                }
             state.nextID += 1
-            let connection = Connection(id: state.nextID, socket: socket, peer: peer, deadline: deadline)
+            let connection = Connection(
+                id: state.nextID, socket: socket, peer: peer, standing: standing, isAdmitted: isAdmitted,
+                deadline: deadline)
             state.connections[connection.id] = connection
-            state.countByUser[peer.userID, default: 0] += 1
-            return (connection, state.countByUser[peer.userID, default: 0] <= limitPerUser)
+            return (connection, state.connections.count)
         }
     }
+
+    /// The places that a user holds.
+    func places(of user: UInt32) -> Int { state.withLock { $0.places.held(by: user) } }
 
     /// Forgets the connection, after `beforeClose` has run while the socket is surely open.
     func remove(_ connection: Connection, beforeClose: (Int32) -> Void) {
         state.withLock { state in
             guard state.connections.removeValue(forKey: connection.id) != nil else { return }
             beforeClose(connection.socket)
-            let left = state.countByUser[connection.peer.userID, default: 1] - 1
-            state.countByUser[connection.peer.userID] = left > 0 ? left : nil
+            if connection.isAdmitted { state.places.giveBack(1, of: connection.peer.userID) }
         }
     }
 

@@ -34,10 +34,13 @@ final class Exchange: @unchecked Sendable {
         /// The answer that no handler is needed for.
         var early: Response?
         var stream: ResponseStream?
+        /// The memory that the answer takes of all that there is for unread ones, and on whose account.
+        var heldReply: (user: UInt32, bytes: Int)?
     }
 
     private struct Outcome {
         var response: Response?
+        var isSettled = false
         var suspended: SuspendedConnection?
         var task: Task<Void, Never>?
     }
@@ -48,8 +51,8 @@ final class Exchange: @unchecked Sendable {
 
     init(target: [UInt8]) { state = State(target: target) }
 
-    /// The answer of an asynchronous handler, once it is there.
-    var response: Response? { outcome.withLock { $0.response } }
+    /// Takes the answer of an asynchronous handler out, once it is there.
+    func takeResponse() -> Response? { outcome.withLock { $0.response.take() } }
 
     /// Notes that the connection sleeps until ``settle(_:)``.
     func suspend(_ connection: SuspendedConnection) {
@@ -59,14 +62,15 @@ final class Exchange: @unchecked Sendable {
     /// Keeps the task, to cancel it when the client goes.
     func attach(_ task: Task<Void, Never>) {
         outcome.withLock { outcome in
-            if outcome.response == nil { outcome.task = task }
+            if !outcome.isSettled { outcome.task = task }
         }
     }
 
     /// Takes the first answer that is given and wakes the connection to send it; a later one is dropped.
     func settle(_ response: Response) {
         outcome.withLock { outcome in
-            guard outcome.response == nil else { return }
+            guard !outcome.isSettled else { return }
+            outcome.isSettled = true
             outcome.response = response
             outcome.task = nil
             outcome.suspended?.resume()

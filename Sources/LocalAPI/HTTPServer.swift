@@ -29,6 +29,23 @@ public final class HTTPServer: Sendable {
             router: router, limits: limits, origins: origins, access: access, onInternalError: onInternalError)
     }
 
+    /// A server that is told who its clients are.
+    ///
+    /// - Parameters:
+    ///   - router: who answers what.
+    ///   - limits: what clients may take.
+    ///   - access: who may use the routes that write.
+    ///   - peerOf: who is at the other end of a connected socket.
+    /// - Throws: `SystemError` if there are no descriptors left.
+    init(
+        router: Router, limits: ServerLimits, access: AccessPolicy,
+        peerOf: @escaping @Sendable (Int32) -> PeerCredentials?
+    ) throws(SystemError) {
+        core = try ServerCore(
+            router: router, limits: limits, origins: OriginPolicy(), access: access, onInternalError: { _ in },
+            peerOf: peerOf)
+    }
+
     deinit { stopNow(graceSeconds: 0) }
 
     /// What the server has done so far.
@@ -66,10 +83,10 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Every connection needs a descriptor, and the usual soft limit is 1024.
+    /// Every connection needs a descriptor, one that is sent a file needs two, and the usual soft limit is 1024.
     private func raiseDescriptorLimit() {
         var limit = rlimit()
-        let wanted = rlim_t(core.limits.connections + 512)
+        let wanted = rlim_t(core.limits.descriptors)
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
             return
         }

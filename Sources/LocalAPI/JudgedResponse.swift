@@ -10,6 +10,16 @@ struct JudgedResponse {
     private var part: Conditions.Part?
     var status: Int { response.status }
 
+    /// Bytes of memory that the answer holds until its client has taken it. What streams hold has bounds of its own.
+    var heldBytes: Int {
+        switch response.body {
+        case .empty, .kept, .file, .stream: 0
+        case .bytes(let bytes): part?.count ?? bytes.count
+        // A part of it keeps the whole.
+        case .data(let data): data.count
+        }
+    }
+
     init(_ response: Response, _ request: Exchange.State) {
         self.response = response
         let isReading = request.method == .get || request.method == .head
@@ -67,7 +77,7 @@ struct JudgedResponse {
                 let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
                 return unsafe MHD_create_response_from_buffer(bytes.count, start, .RESPMEM_MUST_COPY)
             }
-        case .data(let data):
+        case .data(let data), .kept(let data):
             // The memory of a FrameData stays where it is for as long as the reference that goes with it.
             let owner = unsafe Unmanaged.passRetained(data)
             return unsafe data.withBytes { bytes in

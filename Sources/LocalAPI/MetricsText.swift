@@ -70,8 +70,14 @@ extension ServerStatistics {
         metrics.add(
             "konza_http_connections_total", .counter, "Connections taken since the start.", Double(acceptedConnections))
         metrics.add(
-            "konza_http_connections_refused_total", .counter, "Connections turned away, one user having too many.",
-            Double(refusedConnections))
+            "konza_http_connections_refused_total", .counter,
+            "Connections turned away: no place was left, or none for their user.", Double(refusedConnections))
+        metrics.add(
+            "konza_http_replies_refused_total", .counter,
+            "Answers refused since unread ones held the memory for them.", Double(refusedReplies))
+        metrics.add(
+            "konza_http_unread_bytes", .gauge, "Memory in answers that their clients have not taken yet.",
+            Double(unreadReplyBytes))
         metrics.add(
             "konza_http_timeouts_total", .counter, "Connections closed since they took too long.",
             Double(timedOutConnections))

@@ -15,8 +15,8 @@ internal import KonzaSystem
         guard
             let daemon = unsafe konza_http_start(
                 listening, context.toOpaque(), handleRequest, takeTarget, leaveEscaped, completeRequest,
-                notifyConnection, UInt32(clamping: limits.connections), UInt32(clamping: Int(limits.idleSeconds) + 5),
-                limits.connectionMemory)
+                notifyConnection, UInt32(clamping: limits.acceptedConnections),
+                UInt32(clamping: Int(limits.idleSeconds) + 5), limits.connectionMemory)
         else {
             unsafe context.release()
             throw SystemError("start the HTTP server")
@@ -114,6 +114,7 @@ private func completeRequest(
     unsafe requestContext?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue()
     exchange.hangUp()
+    core.giveBackReply(of: exchange)
     // libmicrohttpd refuses such a head itself (431, 400).
     if exchange.state.stage == .target { core.count { $0.unreadHeads += 1 } }
     if let connection = unsafe connection(of: pointer) {
@@ -146,7 +147,7 @@ private func handleRequest(
         }
         return step.answer()
     case .handling:
-        guard let response = exchange.response else { return .YES }
+        guard let response = exchange.takeResponse() else { return .YES }
         return step.send(response)
     case .answered:
         return .YES

@@ -70,12 +70,15 @@ internal import Synchronization
 
     func send(_ response: Response) -> MHD_Result {
         exchange.state.stage = .answered
+        var judged = JudgedResponse(response, exchange.state)
+        if let refusal = core.refusal(ofReply: judged.heldBytes, exchange, connection: connection) {
+            judged = JudgedResponse(refusal, exchange.state)
+        }
         if case .stream(let stream) = response.body {
             beginStream(stream)
         } else {
             connection.enter(.reply, until: core.deadline(core.limits.replySeconds(forBytes: response.length ?? 0)))
         }
-        let judged = JudgedResponse(response, exchange.state)
         core.count { $0.countAnswer(judged.status) }
         return unsafe judged.queue(on: pointer)
     }

@@ -11,6 +11,8 @@ public struct Response: Sendable {
         case bytes([UInt8])
         /// Any number of bytes, shared with their owner and never copied.
         case data(FrameData)
+        /// Bytes that the daemon keeps for as long as it runs, and that cost nothing to send often.
+        case kept(FrameData)
         /// A file, sent by the kernel.
         case file(OpenFile)
         /// Bytes that are still to come.
@@ -39,6 +41,11 @@ public struct Response: Sendable {
     /// Shared bytes of a media type.
     public static func data(_ data: FrameData, type: String, status: Int = 200) -> Response {
         Response(status: status, headers: ["content-type": type], body: .data(data))
+    }
+
+    /// Bytes of a media type that the daemon keeps for as long as it runs.
+    public static func kept(_ data: FrameData, type: String) -> Response {
+        Response(headers: ["content-type": type], body: .kept(data))
     }
 
     /// Text of a media type.
@@ -107,7 +114,7 @@ public struct Response: Sendable {
         switch body {
         case .empty: 0
         case .bytes(let bytes): bytes.count
-        case .data(let data): data.count
+        case .data(let data), .kept(let data): data.count
         case .file(let file): file.size
         case .stream: nil
         }

@@ -11,10 +11,15 @@ final class ServerCore: Sendable {
     let limits: ServerLimits
     let origins: OriginPolicy
     let access: AccessPolicy
-    let table = ConnectionTable()
+    let table: ConnectionTable
     let watch: ConnectionWatch
     private let onInternalError: @Sendable (String) -> Void
+    let peerOf: @Sendable (Int32) -> PeerCredentials?
     private let statistics = Mutex(ServerStatistics())
+    /// Asynchronous handlers under way.
+    private let handlers: Mutex<FairShares>
+    /// Bytes of memory in answers that are not taken yet.
+    let unread: Mutex<FairShares>
     private let isStopping = Atomic<Bool>(false)
     /// Handlers and streams are no longer waited for.
     private let isAbandoned = Atomic<Bool>(false)
@@ -26,9 +31,14 @@ final class ServerCore: Sendable {
 
     init(
         router: Router, limits: ServerLimits, origins: OriginPolicy, access: AccessPolicy,
-        onInternalError: @escaping @Sendable (String) -> Void
+        onInternalError: @escaping @Sendable (String) -> Void,
+        peerOf: @escaping @Sendable (Int32) -> PeerCredentials? = { try? PeerCredentials(ofSocket: $0) }
     ) throws(SystemError) {
         watch = try ConnectionWatch()
+        table = ConnectionTable(capacity: limits.connections, reserve: limits.reservedConnections)
+        handlers = Mutex(FairShares(capacity: limits.asynchronousRequests))
+        unread = Mutex(FairShares(capacity: limits.unreadReplyBytes))
+        self.peerOf = peerOf
         self.router = router
         self.limits = limits
         handlerThreads = BlockingThreads(named: "handler", limit: limits.asynchronousRequests)
@@ -47,42 +57,9 @@ final class ServerCore: Sendable {
     var snapshot: ServerStatistics {
         var snapshot = statistics.withLock { $0 }
         snapshot.openConnections = table.count
+        snapshot.asynchronousRequests = handlers.withLock { $0.taken }
+        snapshot.unreadReplyBytes = unread.withLock { $0.taken }
         return snapshot
-    }
-
-    // MARK: connections
-
-    func open(socket: Int32) -> Connection {
-        let nobody = PeerCredentials(processID: 0, userID: 65_534, groupID: 65_534)
-        let peer = (try? PeerCredentials(ofSocket: socket)) ?? nobody
-        let (connection, isWithinLimit) = table.add(
-            socket: socket, peer: peer, limitPerUser: limits.effectiveConnectionsPerUser,
-            deadline: deadline(limits.idleSeconds))
-        if table.count == 1 { watch.wake() }
-        count { $0.acceptedConnections += 1 }
-        if !isWithinLimit {
-            count { $0.refusedConnections += 1 }
-            let problem = Problem(
-                .unavailable,
-                "cannot take another connection: user \(peer.userID) has \(limits.effectiveConnectionsPerUser); close some"
-            )
-            table.cut(connection.id, message: Self.bareAnswer(problem))
-        }
-        return connection
-    }
-
-    func close(_ connection: Connection) {
-        if !connection.hasAsked { count { $0.silentConnections += 1 } }
-        table.remove(connection) { watch.remove(socket: $0) }
-    }
-
-    /// A whole answer for a connection that libmicrohttpd has nothing to say on yet.
-    static func bareAnswer(_ problem: Problem) -> [UInt8] {
-        let body = (try? Response.encode(problem)) ?? []
-        let head =
-            "HTTP/1.1 \(problem.status) \(problem.title)\r\nConnection: close\r\n"
-            + "Content-Type: application/problem+json\r\nContent-Length: \(body.count)\r\n\r\n"
-        return Array(head.utf8) + body
     }
 
     // MARK: requests
@@ -205,23 +182,18 @@ final class ServerCore: Sendable {
         _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request,
         suspend: () -> SuspendedConnection, exchange: Exchange, connection: Connection
     ) -> Response? {
-        let isBusy = statistics.withLock { statistics in
-            guard statistics.asynchronousRequests < limits.asynchronousRequests else { return true }
-            statistics.asynchronousRequests += 1
-            return false
+        let user = connection.peer.userID
+        let isTaken = handlers.withLock { handlers in
+            connection.standing == .stranger
+                ? handlers.takeFairly(1, for: user) : handlers.take(1, for: user, upTo: handlers.capacity)
         }
-        if isBusy {
-            return .problem(
-                Problem(
-                    .unavailable, "cannot take the request: \(limits.asynchronousRequests) are under way; try again"),
-                headers: ["retry-after": "1"])
-        }
+        guard isTaken else { return Self.busy(handlers.withLock { $0.taken }) }
         exchange.suspend(suspend())
         follow(exchange, connection: connection)
         // A connection that sleeps when the server stops would never wake: whoever comes after the sweep of
         // abandonAll sees the flag here.
         guard !isAbandoned.load(ordering: .sequentiallyConsistent) else {
-            count { $0.asynchronousRequests -= 1 }
+            handlers.withLock { $0.giveBack(1, of: user) }
             exchange.abandon(Self.stopped)
             return nil
         }
@@ -233,11 +205,17 @@ final class ServerCore: Sendable {
             } catch {
                 response = answer(to: error, request)
             }
-            count { $0.asynchronousRequests -= 1 }
+            handlers.withLock { $0.giveBack(1, of: user) }
             exchange.settle(response)
         }
         exchange.attach(task)
         return nil
+    }
+
+    private static func busy(_ underWay: Int) -> Response {
+        .problem(
+            Problem(.unavailable, "cannot take the request: \(underWay) are under way; try again"),
+            headers: ["retry-after": "1"])
     }
 
     /// Has the exchange told when the client goes.

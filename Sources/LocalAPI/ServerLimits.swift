@@ -1,9 +1,17 @@
 /// What one client, and all clients together, may take of the server.
+///
+/// Of the connections, the asynchronous handlers and the bytes of unread answers one user holds at most as much as is
+/// left for the others (a half, while the others hold nothing). That does not bind root and the daemon's own user.
 public struct ServerLimits: Sendable {
     /// Connections of all users.
     public var connections = 1200
-    /// Connections of one user; nil for five sixths of the total, so that some are left for the others.
-    public var connectionsPerUser: Int?
+    /// Connections of root and of the daemon's own user beyond that. The daemon itself is never turned away.
+    public var reservedConnections = 16
+    /// Connections that are open while the kernel may buffer answers as generously as it likes; those that come when
+    /// more are open get ``tightSendBuffer``. The kernel's buffers count as the daemon's memory, too.
+    public var roomyConnections = 64
+    /// Bytes of answers that the kernel is asked to buffer for a connection at the most (socket(7), `SO_SNDBUF`).
+    public var tightSendBuffer = 16_384
     /// Bytes of a request target.
     public var targetBytes = 8192
     /// Bytes of the request line and all headers together.
@@ -22,12 +30,21 @@ public struct ServerLimits: Sendable {
     public var replySeconds = 300.0
     /// A client that takes an answer at least so quickly is not cut off, bytes a second.
     public var replyBytesPerSecond = 16_384.0
+    /// Bytes of memory in answers that their clients have not taken yet.
+    public var unreadReplyBytes = 24 << 20
+    /// An answer of at most so many bytes is not counted: the number of connections bounds their sum.
+    public var uncountedReplyBytes = 16_384
     /// Asynchronous handlers under way.
     public var asynchronousRequests = 64
 
     public init() {}
 
-    var effectiveConnectionsPerUser: Int { connectionsPerUser ?? max(1, connections - connections / 6) }
+    /// The connections that libmicrohttpd takes. It stops listening at its limit, so there are places for those that
+    /// are turned away; each is free again as soon as its thread comes round.
+    var acceptedConnections: Int { connections + reservedConnections + 64 }
+
+    /// Descriptors for the connections, a file for each of them, and everything else that the daemon opens.
+    var descriptors: Int { 2 * acceptedConnections + 512 }
 
     /// How long a client may take for an answer of so many bytes, seconds.
     func replySeconds(forBytes count: Int) -> Double { max(replySeconds, Double(count) / replyBytesPerSecond) }

@@ -8,10 +8,14 @@ public struct ServerStatistics: Sendable, Equatable {
     public var openConnections = 0
     /// Connections taken since the start.
     public var acceptedConnections: UInt64 = 0
-    /// Connections turned away since one user had too many.
+    /// Connections turned away since all places, or those of one user, were taken.
     public var refusedConnections: UInt64 = 0
     /// Connections closed because a head, a body or an answer took too long.
     public var timedOutConnections: UInt64 = 0
+    /// Answers refused since those that nobody read held the memory for them.
+    public var refusedReplies: UInt64 = 0
+    /// Bytes of memory in answers that their clients have not taken yet, as far as they are counted.
+    public var unreadReplyBytes = 0
     /// Requests whose head was never whole: too large or broken, or its client has gone.
     public var unreadHeads: UInt64 = 0
     /// Connections that ended without a readable request line.

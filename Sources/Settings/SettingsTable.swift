@@ -180,7 +180,8 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "API", "MaxConnections", \.api.maxConnections, .integer(4...4096), needsRestart: true,
-                "The most connections at one time.")),
+                "The most connections at one time. One user may have no more of them than are left for the others: a half, "
+                    + "while nobody else has any. Root and konzad's own user are not bound by that, and have 16 more.")),
         SettingDescription(
             SettingKey(
                 "API", "MaxBody", \.api.maxBody, .size(1 << 10...16 << 20), needsRestart: true,

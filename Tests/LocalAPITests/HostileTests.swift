@@ -147,25 +147,6 @@ import Testing
         }
     }
 
-    @Test func `idle connections do not keep others out, and one user has a limit`() async throws {
-        var limits = ServerLimits()
-        limits.connectionsPerUser = 300
-        let fixture = try ServerFixture(limits: limits)
-        let idle = try (0..<299).map { _ in try RawClient(fixture.path) }
-        try Self.expectAlive(fixture)
-        let last = try RawClient(fixture.path)
-        // The one before may still be closing.
-        var refused: RawAnswer?
-        for _ in 0..<50 where refused == nil {
-            let client = try RawClient(fixture.path)
-            if let answer = client.answer(), answer.status == 503 { refused = answer }
-        }
-        #expect(refused?.kind == "unavailable")
-        #expect(idle.count == 299)
-        withExtendedLifetime(last) {}
-        await fixture.stop()
-    }
-
     @Test func `noise does not end the server`() async throws {
         let fixture = try ServerFixture()
         let seed = UInt64.random(in: 0...UInt64.max)

@@ -3,7 +3,7 @@ import Glibc
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
-import LocalAPI
+@testable import LocalAPI
 
 /// A server on a socket in a folder of its own, both gone at the end.
 final class ServerFixture: Sendable {
@@ -15,11 +15,28 @@ final class ServerFixture: Sendable {
         _ routes: [Route] = ServerFixture.routes, limits: ServerLimits = ServerLimits(),
         origins: OriginPolicy = OriginPolicy(), access: AccessPolicy = .everyone
     ) throws {
-        var template = Array("/tmp/konza-api-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError("make a folder") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        folder = try Self.makeFolder()
         server = try HTTPServer(router: Router(routes), limits: limits, origins: origins, access: access)
         try server.listen(onUnixSocket: folder + "/s")
+    }
+
+    /// A server whose clients are the users that they say they are, by ``RawClient/init(_:user:)``. One that says
+    /// nothing is who it is: the server's own process.
+    init(pretending routes: [Route], limits: ServerLimits, access: AccessPolicy = .everyone) throws {
+        folder = try Self.makeFolder()
+        server = try HTTPServer(router: Router(routes), limits: limits, access: access) { socket in
+            if let user = RawClient.user(atOtherEndOf: socket) {
+                return PeerCredentials(processID: 1, userID: user, groupID: user)
+            }
+            return try? PeerCredentials(ofSocket: socket)
+        }
+        try server.listen(onUnixSocket: folder + "/s")
+    }
+
+    private static func makeFolder() throws -> String {
+        var template = Array("/tmp/konza-api-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError("make a folder") }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -98,8 +115,13 @@ final class RawClient {
     let socket: Int32
     private var buffer: [UInt8] = []
 
-    init(_ path: String) throws {
+    /// - Parameters:
+    ///   - path: of the server's socket.
+    ///   - user: who the client claims to be, to a server that believes it.
+    /// - Throws: `SystemError` if the server cannot be reached.
+    init(_ path: String, user: UInt32? = nil) throws {
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        if let user { try Self.sign(socket, as: user) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -119,6 +141,35 @@ final class RawClient {
     }
 
     deinit { close(socket) }
+
+    private static let signature = "konza-client "
+
+    /// Binds the socket to an abstract name that tells the user (unix(7)).
+    private static func sign(_ socket: Int32, as user: UInt32) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = [0] + Array("\(signature)\(user) \(UInt64.random(in: 0...UInt64.max))".utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
+        }
+        guard code == 0 else { throw SystemError("bind") }
+    }
+
+    /// The user that the client of an accepted socket claims to be.
+    static func user(atOtherEndOf socket: Int32) -> UInt32? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) }
+        }
+        let count = Int(length) - MemoryLayout<sa_family_t>.size
+        guard code == 0, count > 1 else { return nil }
+        let name = withUnsafeBytes(of: &address.sun_path) { String(decoding: $0[1..<count], as: UTF8.self) }
+        guard name.hasPrefix(signature) else { return nil }
+        return name.split(separator: " ").dropFirst().first.flatMap { UInt32($0) }
+    }
 
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {

@@ -1,0 +1,217 @@
+import Foundation
+import Glibc
+import KonzaAPI
+import KonzaModel
+import KonzaTesting
+import Testing
+
+@testable import LocalAPI
+
+/// What one user may take of that which all users share.
+@Suite(.offPool) struct SharesTests {
+    @Test func `one user comes to a half, the next to a half of the rest, and the last finds some`() {
+        var shares = FairShares(capacity: 1200)
+        for (user, share) in [(1, 600), (2, 300), (3, 150), (4, 75)] as [(UInt32, Int)] {
+            while shares.takeFairly(1, for: user) {}
+            #expect(shares.held(by: user) == share)
+        }
+        let isMoreTaken = shares.takeFairly(1, for: 1)
+        #expect(!isMoreTaken)
+        shares.giveBack(600, of: 1)
+        let isFreedTaken = shares.takeFairly(1, for: 2)
+        #expect(isFreedTaken)
+    }
+
+    @Test func `no user holds more than was left for the others, whatever is taken and given back`() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var generator = SeededGenerator(seed: seed)
+        var shares = FairShares(capacity: 10_000)
+        var held: [(user: UInt32, amount: Int)] = []
+        for _ in 0..<20_000 {
+            if Int.random(in: 0..<3, using: &generator) == 0, let index = held.indices.randomElement(using: &generator)
+            {
+                let (user, amount) = held.remove(at: index)
+                shares.giveBack(amount, of: user)
+            } else {
+                let user = UInt32.random(in: 1...5, using: &generator)
+                let amount = Int.random(in: 1...2000, using: &generator)
+                guard shares.takeFairly(amount, for: user) else { continue }
+                held.append((user, amount))
+                #expect(shares.held(by: user) <= shares.capacity - shares.taken, "seed \(seed)")
+            }
+            let sum = held.reduce(0) { $0 + $1.amount }
+            #expect(shares.taken == sum, "seed \(seed)")
+        }
+    }
+
+    // MARK: unread answers
+
+    private static let large = FrameData([UInt8](repeating: 0x61, count: 256 << 10))
+    private static let largeRoutes: [Route] = [
+        route("/v1/bytes") { .bytes(large.withBytes { Array($0) }, type: "text/plain") },
+        route("/v1/data") { .data(large, type: "text/plain") },
+        route("/v1/kept") { .kept(large, type: "text/plain") },
+        Route(
+            .get, "/v1/task", operation: "task", summary: "As much, from a task.", produces: ["text/plain"],
+            handler: .asynchronous { _ in .data(large, type: "text/plain") }),
+        Route(
+            .post, "/v1/changes", access: .write, operation: "changes", summary: "As much, after a change.",
+            body: RequestBody(), produces: ["text/plain"],
+            handler: .immediate { _ in .data(large, type: "text/plain") }),
+    ]
+
+    private static func route(_ path: String, _ body: @escaping @Sendable () -> Response) -> Route {
+        Route(
+            .get, path, operation: path, summary: "256 KiB.", produces: ["text/plain"],
+            handler: .immediate { _ in body() })
+    }
+
+    /// The kernel buffers little, so that what is not read stays with the server.
+    private static var limits: ServerLimits {
+        var limits = ServerLimits()
+        limits.roomyConnections = 0
+        return limits
+    }
+
+    /// As many clients that ask and never read. All have been answered.
+    private static func unread(
+        _ count: Int, _ line: String, _ fixture: ServerFixture, user: UInt32
+    ) async throws -> [RawClient] {
+        func answers() -> UInt64 { fixture.server.statistics.answersByClass.reduce(0, +) }
+        let before = answers()
+        let clients = try (0..<count).map { _ in
+            let client = try RawClient(fixture.path, user: user)
+            client.send("\(line) HTTP/1.1\r\nHost: konza\r\n\r\n")
+            return client
+        }
+        #expect(await eventually { answers() == before + UInt64(count) })
+        return clients
+    }
+
+    @Test(arguments: ["/v1/bytes", "/v1/data", "/v1/task"])
+    func `500 clients that do not read their answers hold a half of the memory for them`(_ path: String) async throws {
+        var limits = Self.limits
+        // The handlers' own bound is another test's.
+        limits.asynchronousRequests = 2000
+        let fixture = try ServerFixture(pretending: ServerFixture.routes + Self.largeRoutes, limits: limits)
+        let clients = try await Self.unread(500, "GET \(path)", fixture, user: 1001)
+        let half = limits.unreadReplyBytes / 2
+        #expect(fixture.server.statistics.unreadReplyBytes == half)
+        #expect(fixture.server.statistics.refusedReplies == UInt64(500 - half / Self.large.count))
+        // The one who does it is told so, and gets everything that is small.
+        let same = try RawClient(fixture.path, user: 1001)
+        let refused = try #require(same.ask("GET \(path)"))
+        #expect(refused.status == 503)
+        #expect(refused.kind == "unavailable")
+        #expect(refused.header("retry-after") == "5")
+        #expect(same.ask("GET /v1/hello")?.status == 200)
+        // Another is served, root and the daemon too.
+        for user in [1002, 0, nil] as [UInt32?] {
+            let answer = try RawClient(fixture.path, user: user).ask("GET \(path)")
+            #expect(answer?.body.count == Self.large.count)
+        }
+        #expect(clients.count == 500)
+        await fixture.stop()
+    }
+
+    @Test func `the memory is given back when the answers are read, and when their clients go`() async throws {
+        let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: Self.limits)
+        var clients = try await Self.unread(48, "GET /v1/data", fixture, user: 1001)
+        #expect(fixture.server.statistics.unreadReplyBytes == 48 * Self.large.count)
+        for client in clients.prefix(24) { #expect(client.answer()?.body.count == Self.large.count) }
+        #expect(await eventually { fixture.server.statistics.unreadReplyBytes == 24 * Self.large.count })
+        clients = []
+        #expect(await eventually { fixture.server.statistics.unreadReplyBytes == 0 })
+        #expect(fixture.server.statistics.refusedReplies == 0)
+        await fixture.stop()
+    }
+
+    @Test func `many users together hold no more than there is`() async throws {
+        let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: Self.limits)
+        var clients: [RawClient] = []
+        for user in 1001...1008 as ClosedRange<UInt32> {
+            clients += try await Self.unread(60, "GET /v1/bytes", fixture, user: user)
+        }
+        #expect(fixture.server.statistics.unreadReplyBytes <= Self.limits.unreadReplyBytes)
+        #expect(fixture.server.statistics.refusedReplies > 0)
+        #expect(clients.count == 480)
+        await fixture.stop()
+    }
+
+    @Test func `bytes that the daemon keeps anyway are not counted`() async throws {
+        let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: Self.limits)
+        let clients = try await Self.unread(200, "GET /v1/kept", fixture, user: 1001)
+        #expect(fixture.server.statistics.unreadReplyBytes == 0)
+        #expect(fixture.server.statistics.refusedReplies == 0)
+        #expect(clients[0].answer()?.body.count == Self.large.count)
+        await fixture.stop()
+    }
+
+    @Test func `what has been done is told, and root gets every answer`() async throws {
+        var limits = Self.limits
+        limits.unreadReplyBytes = Self.large.count
+        let access = AccessPolicy(ownUser: 1001, groupID: nil)
+        let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: limits, access: access)
+        #expect(try RawClient(fixture.path, user: 1001).ask("GET /v1/data")?.status == 503)
+        #expect(try RawClient(fixture.path, user: 1001).ask("POST /v1/changes")?.status == 200)
+        #expect(try RawClient(fixture.path, user: 0).ask("GET /v1/data")?.status == 200)
+        await fixture.stop()
+    }
+
+    // MARK: connections
+
+    @Test func `connections beyond the limit are refused and counted, and its own user gets in`() async throws {
+        var limits = ServerLimits()
+        limits.connections = 64
+        let fixture = try ServerFixture(pretending: ServerFixture.routes, limits: limits)
+        var kept: [RawClient] = []
+        var open = 0
+        // Each of the users wants more than libmicrohttpd itself would take.
+        for (user, share) in [(1001, 32), (1002, 16), (1003, 8)] as [(UInt32, Int)] {
+            let refused = fixture.server.statistics.refusedConnections + UInt64(300 - share)
+            open += share
+            kept += try (0..<300).map { _ in try RawClient(fixture.path, user: user) }
+            #expect(await eventually { fixture.server.statistics.refusedConnections == refused }, "user \(user)")
+            #expect(await eventually { fixture.server.statistics.openConnections == open }, "user \(user)")
+        }
+        let answer = try #require(try RawClient(fixture.path, user: 1001).answer())
+        #expect(answer.status == 503)
+        #expect(answer.kind == "unavailable")
+        // A user who comes now is served, root has the rest and the reserve, the daemon itself gets in even then.
+        #expect(try RawClient(fixture.path, user: 1004).ask("GET /v1/hello")?.status == 200)
+        #expect(await eventually { fixture.server.statistics.openConnections == open })
+        for _ in open..<limits.connections + limits.reservedConnections {
+            let root = try RawClient(fixture.path, user: 0)
+            #expect(root.ask("GET /v1/hello")?.status == 200)
+            kept.append(root)
+        }
+        #expect(try RawClient(fixture.path, user: 0).answer()?.status == 503)
+        #expect(try RawClient(fixture.path, user: 1004).answer()?.status == 503)
+        try HostileTests.expectAlive(fixture)
+        kept = []
+        #expect(await eventually { fixture.server.statistics.openConnections == 0 })
+        #expect(try RawClient(fixture.path, user: 1001).ask("GET /v1/hello")?.status == 200)
+        await fixture.stop()
+    }
+
+    // MARK: handlers
+
+    @Test func `one user has a half of the asynchronous handlers`() async throws {
+        let fixture = try ServerFixture(pretending: ServerFixture.routes, limits: ServerLimits())
+        func ask(_ count: Int, user: UInt32) throws -> [RawClient] {
+            try (0..<count).map { _ in
+                let client = try RawClient(fixture.path, user: user)
+                client.send("GET /v1/slow HTTP/1.1\r\nHost: konza\r\n\r\n")
+                return client
+            }
+        }
+        let many = try ask(200, user: 1001)
+        #expect(await eventually { fixture.server.statistics.answersByClass[5] == 168 })
+        #expect(fixture.server.statistics.asynchronousRequests == 32)
+        let root = try ask(32, user: 0)
+        #expect(await eventually { fixture.server.statistics.asynchronousRequests == 64 })
+        #expect(fixture.server.statistics.answersByClass[5] == 168)
+        withExtendedLifetime((many, root)) {}
+        await fixture.stop()
+    }
+}
