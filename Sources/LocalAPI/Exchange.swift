@@ -34,8 +34,8 @@ final class Exchange: @unchecked Sendable {
         /// The answer that no handler is needed for.
         var early: Response?
         var stream: ResponseStream?
-        /// The memory that the answer takes of all that there is for unread ones, and on whose account.
-        var heldReply: (user: UInt32, bytes: Int)?
+        /// The counted memory of the body, later of the answer, and on whose account it is.
+        var held: (user: UInt32, bytes: Int)?
     }
 
     private struct Outcome {

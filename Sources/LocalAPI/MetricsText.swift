@@ -73,11 +73,11 @@ extension ServerStatistics {
             "konza_http_connections_refused_total", .counter,
             "Connections turned away: no place was left, or none for their user.", Double(refusedConnections))
         metrics.add(
-            "konza_http_replies_refused_total", .counter,
-            "Answers refused since unread ones held the memory for them.", Double(refusedReplies))
+            "konza_http_memory_refusals_total", .counter,
+            "Bodies and answers refused since others held the memory for them.", Double(memoryRefusals))
         metrics.add(
-            "konza_http_unread_bytes", .gauge, "Memory in answers that their clients have not taken yet.",
-            Double(unreadReplyBytes))
+            "konza_http_memory_bytes", .gauge,
+            "Memory in bodies that have come in and answers that their clients have not taken yet.", Double(heldBytes))
         metrics.add(
             "konza_http_timeouts_total", .counter, "Connections closed since they took too long.",
             Double(timedOutConnections))

@@ -114,7 +114,7 @@ private func completeRequest(
     unsafe requestContext?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue()
     exchange.hangUp()
-    core.giveBackReply(of: exchange)
+    core.giveBackMemory(of: exchange)
     // libmicrohttpd refuses such a head itself (431, 400).
     if exchange.state.stage == .target { core.count { $0.unreadHeads += 1 } }
     if let connection = unsafe connection(of: pointer) {

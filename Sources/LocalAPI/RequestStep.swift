@@ -36,6 +36,7 @@ internal import Synchronization
         }
         guard let early = exchange.state.early else {
             unsafe exchange.state.body.append(contentsOf: part)
+            core.hold(body: exchange, connection: connection)
             return .YES
         }
         exchange.state.discarded += part.count

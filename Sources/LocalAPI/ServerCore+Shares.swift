@@ -3,7 +3,7 @@ internal import KonzaAPI
 internal import KonzaSystem
 internal import Synchronization
 
-/// What clients hold of the server: their connections, and the memory of the answers that they do not read.
+/// What clients hold of the server: their connections, and the memory of what they send and do not read.
 extension ServerCore {
     // MARK: connections
 
@@ -53,37 +53,53 @@ extension ServerCore {
         return Array(head.utf8) + body
     }
 
-    // MARK: unread answers
+    // MARK: memory
 
-    /// Takes the memory that an answer holds until its client has read it, or finds that there is none for it. The
-    /// answer of a route that writes is never refused: what it tells of has been done.
+    /// Counts what came in of a body, or refuses the body if others hold the memory for it.
+    func hold(body exchange: Exchange, connection: Connection) {
+        let bytes = exchange.state.body.count
+        guard bytes > limits.uncountedBytes,
+            let refusal = take(bytes - (exchange.state.held?.bytes ?? 0), exchange, connection: connection)
+        else { return }
+        drop(body: exchange, kind: .unavailable, refusal)
+    }
+
+    /// Takes the memory that an answer holds until its client has read it; that of the request's body is free then.
     ///
-    /// - Returns: an answer instead if the memory is held by answers that were not read.
+    /// - Returns: an answer instead if others hold the memory for it.
     func refusal(ofReply bytes: Int, _ exchange: Exchange, connection: Connection) -> Response? {
-        guard bytes > limits.uncountedReplyBytes else { return nil }
+        giveBackMemory(of: exchange)
+        guard bytes > limits.uncountedBytes else { return nil }
+        return take(bytes, exchange, connection: connection)
+    }
+
+    /// Root, konzad's own user and those whom a route lets write are never refused: they are trusted, and the answer of
+    /// a route that writes tells what has been done.
+    private func take(_ bytes: Int, _ exchange: Exchange, connection: Connection) -> Response? {
         let user = connection.peer.userID
         let isBound = connection.standing == .stranger && exchange.state.route?.access != .write
-        let (isTaken, held) = unread.withLock { unread in
-            let isTaken = isBound ? unread.takeFairly(bytes, for: user) : unread.take(bytes, for: user)
-            return (isTaken, unread.held(by: user))
+        let (isTaken, held) = memory.withLock { memory in
+            let isTaken = isBound ? memory.takeFairly(bytes, for: user) : memory.take(bytes, for: user)
+            return (isTaken, memory.held(by: user))
         }
         guard !isTaken else {
-            exchange.state.heldReply = (user, bytes)
+            exchange.state.held = (user, (exchange.state.held?.bytes ?? 0) + bytes)
             return nil
         }
-        count { $0.refusedReplies += 1 }
+        count { $0.memoryRefusals += 1 }
         return .problem(
             Problem(
                 .unavailable,
-                "cannot send \(bytes) bytes now: answers that were not read yet hold the memory for them, \(held) bytes "
-                    + "of them for user \(user); read those or close their connections, then try again"),
+                "cannot find memory for \(bytes) bytes now: requests that are not whole and answers that were not read "
+                    + "hold it, \(held) bytes of it for user \(user); finish those or close their connections, then try "
+                    + "again"),
             headers: ["retry-after": "5"])
     }
 
-    /// Gives back the memory of an answer that is sent, or that cannot be sent any more.
-    func giveBackReply(of exchange: Exchange) {
-        guard let held = exchange.state.heldReply else { return }
-        exchange.state.heldReply = nil
-        unread.withLock { $0.giveBack(held.bytes, of: held.user) }
+    /// Gives back the memory of a body that is done with, or of an answer that is sent or cannot be sent any more.
+    func giveBackMemory(of exchange: Exchange) {
+        guard let held = exchange.state.held else { return }
+        exchange.state.held = nil
+        memory.withLock { $0.giveBack(held.bytes, of: held.user) }
     }
 }

@@ -18,8 +18,8 @@ final class ServerCore: Sendable {
     private let statistics = Mutex(ServerStatistics())
     /// Asynchronous handlers under way.
     private let handlers: Mutex<FairShares>
-    /// Bytes of memory in answers that are not taken yet.
-    let unread: Mutex<FairShares>
+    /// Bytes of memory in bodies that have come in and answers that are not taken yet.
+    let memory: Mutex<FairShares>
     private let isStopping = Atomic<Bool>(false)
     /// Handlers and streams are no longer waited for.
     private let isAbandoned = Atomic<Bool>(false)
@@ -37,7 +37,7 @@ final class ServerCore: Sendable {
         watch = try ConnectionWatch()
         table = ConnectionTable(capacity: limits.connections, reserve: limits.reservedConnections)
         handlers = Mutex(FairShares(capacity: limits.asynchronousRequests))
-        unread = Mutex(FairShares(capacity: limits.unreadReplyBytes))
+        memory = Mutex(FairShares(capacity: limits.heldBytes))
         self.peerOf = peerOf
         self.router = router
         self.limits = limits
@@ -58,7 +58,7 @@ final class ServerCore: Sendable {
         var snapshot = statistics.withLock { $0 }
         snapshot.openConnections = table.count
         snapshot.asynchronousRequests = handlers.withLock { $0.taken }
-        snapshot.unreadReplyBytes = unread.withLock { $0.taken }
+        snapshot.heldBytes = memory.withLock { $0.taken }
         return snapshot
     }
 
@@ -149,12 +149,20 @@ final class ServerCore: Sendable {
     /// A body outgrew its limit under way.
     func refuseBody(_ exchange: Exchange) {
         let limit = exchange.state.bodyLimit
-        exchange.state.early = .problem(
-            Problem(
-                .bodyTooLarge, "cannot take the body: at most \(limit) bytes are taken",
-                figures: ["limitBytes": Double(limit)]))
+        drop(
+            body: exchange, kind: .bodyTooLarge,
+            .problem(
+                Problem(
+                    .bodyTooLarge, "cannot take the body: at most \(limit) bytes are taken",
+                    figures: ["limitBytes": Double(limit)])))
+    }
+
+    /// The rest of the body is read and dropped, then the refusal is sent.
+    func drop(body exchange: Exchange, kind: ProblemKind, _ refusal: Response) {
+        exchange.state.early = refusal
         exchange.state.body = []
-        count { $0.refusals[ProblemKind.bodyTooLarge.rawValue, default: 0] += 1 }
+        giveBackMemory(of: exchange)
+        count { $0.refusals[kind.rawValue, default: 0] += 1 }
     }
 
     func request(_ exchange: Exchange, connection: Connection) -> Request {

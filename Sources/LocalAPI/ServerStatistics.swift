@@ -12,10 +12,10 @@ public struct ServerStatistics: Sendable, Equatable {
     public var refusedConnections: UInt64 = 0
     /// Connections closed because a head, a body or an answer took too long.
     public var timedOutConnections: UInt64 = 0
-    /// Answers refused since those that nobody read held the memory for them.
-    public var refusedReplies: UInt64 = 0
-    /// Bytes of memory in answers that their clients have not taken yet, as far as they are counted.
-    public var unreadReplyBytes = 0
+    /// Bodies and answers refused since other ones held the memory for them.
+    public var memoryRefusals: UInt64 = 0
+    /// Bytes of memory in bodies that have come in and answers that are not taken yet, as far as they are counted.
+    public var heldBytes = 0
     /// Requests whose head was never whole: too large or broken, or its client has gone.
     public var unreadHeads: UInt64 = 0
     /// Connections that ended without a readable request line.

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    // MARK: unread answers
+    // MARK: memory
 
     private static let large = FrameData([UInt8](repeating: 0x61, count: 256 << 10))
     private static let largeRoutes: [Route] = [
@@ -58,6 +58,10 @@ import Testing
             .post, "/v1/changes", access: .write, operation: "changes", summary: "As much, after a change.",
             body: RequestBody(), produces: ["text/plain"],
             handler: .immediate { _ in .data(large, type: "text/plain") }),
+        Route(
+            .post, "/v1/judged", operation: "judged", summary: "Reads a large body and changes nothing.",
+            body: RequestBody(isRequired: true, limit: 256 << 10), produces: ["text/plain"],
+            handler: .immediate { request in .text("\(request.body.count)") }),
     ]
 
     private static func route(_ path: String, _ body: @escaping @Sendable () -> Response) -> Route {
@@ -95,9 +99,9 @@ import Testing
         limits.asynchronousRequests = 2000
         let fixture = try ServerFixture(pretending: ServerFixture.routes + Self.largeRoutes, limits: limits)
         let clients = try await Self.unread(500, "GET \(path)", fixture, user: 1001)
-        let half = limits.unreadReplyBytes / 2
-        #expect(fixture.server.statistics.unreadReplyBytes == half)
-        #expect(fixture.server.statistics.refusedReplies == UInt64(500 - half / Self.large.count))
+        let half = limits.heldBytes / 2
+        #expect(fixture.server.statistics.heldBytes == half)
+        #expect(fixture.server.statistics.memoryRefusals == UInt64(500 - half / Self.large.count))
         // The one who does it is told so, and gets everything that is small.
         let same = try RawClient(fixture.path, user: 1001)
         let refused = try #require(same.ask("GET \(path)"))
@@ -117,12 +121,12 @@ import Testing
     @Test func `the memory is given back when the answers are read, and when their clients go`() async throws {
         let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: Self.limits)
         var clients = try await Self.unread(48, "GET /v1/data", fixture, user: 1001)
-        #expect(fixture.server.statistics.unreadReplyBytes == 48 * Self.large.count)
+        #expect(fixture.server.statistics.heldBytes == 48 * Self.large.count)
         for client in clients.prefix(24) { #expect(client.answer()?.body.count == Self.large.count) }
-        #expect(await eventually { fixture.server.statistics.unreadReplyBytes == 24 * Self.large.count })
+        #expect(await eventually { fixture.server.statistics.heldBytes == 24 * Self.large.count })
         clients = []
-        #expect(await eventually { fixture.server.statistics.unreadReplyBytes == 0 })
-        #expect(fixture.server.statistics.refusedReplies == 0)
+        #expect(await eventually { fixture.server.statistics.heldBytes == 0 })
+        #expect(fixture.server.statistics.memoryRefusals == 0)
         await fixture.stop()
     }
 
@@ -132,8 +136,8 @@ import Testing
         for user in 1001...1008 as ClosedRange<UInt32> {
             clients += try await Self.unread(60, "GET /v1/bytes", fixture, user: user)
         }
-        #expect(fixture.server.statistics.unreadReplyBytes <= Self.limits.unreadReplyBytes)
-        #expect(fixture.server.statistics.refusedReplies > 0)
+        #expect(fixture.server.statistics.heldBytes <= Self.limits.heldBytes)
+        #expect(fixture.server.statistics.memoryRefusals > 0)
         #expect(clients.count == 480)
         await fixture.stop()
     }
@@ -141,20 +145,55 @@ import Testing
     @Test func `bytes that the daemon keeps anyway are not counted`() async throws {
         let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: Self.limits)
         let clients = try await Self.unread(200, "GET /v1/kept", fixture, user: 1001)
-        #expect(fixture.server.statistics.unreadReplyBytes == 0)
-        #expect(fixture.server.statistics.refusedReplies == 0)
+        #expect(fixture.server.statistics.heldBytes == 0)
+        #expect(fixture.server.statistics.memoryRefusals == 0)
         #expect(clients[0].answer()?.body.count == Self.large.count)
         await fixture.stop()
     }
 
     @Test func `what has been done is told, and root gets every answer`() async throws {
         var limits = Self.limits
-        limits.unreadReplyBytes = Self.large.count
+        limits.heldBytes = Self.large.count
         let access = AccessPolicy(ownUser: 1001, groupID: nil)
         let fixture = try ServerFixture(pretending: Self.largeRoutes, limits: limits, access: access)
         #expect(try RawClient(fixture.path, user: 1001).ask("GET /v1/data")?.status == 503)
         #expect(try RawClient(fixture.path, user: 1001).ask("POST /v1/changes")?.status == 200)
         #expect(try RawClient(fixture.path, user: 0).ask("GET /v1/data")?.status == 200)
+        await fixture.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func `200 clients that send a body of 256 KiB but its end hold a half of the memory`(
+        _ isChunked: Bool
+    ) async throws {
+        let fixture = try ServerFixture(pretending: ServerFixture.routes + Self.largeRoutes, limits: Self.limits)
+        let size = Self.large.count
+        let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(size)"
+        let head = "POST /v1/judged HTTP/1.1\r\nHost: konza\r\nContent-Type: application/json\r\n\(framing)\r\n\r\n"
+        let start = Array((head + (isChunked ? "\(String(size, radix: 16))\r\n" : "")).utf8)
+        let most = [UInt8](repeating: 0x20, count: size - 1)
+        let end = Array((isChunked ? " \r\n0\r\n\r\n" : " ").utf8)
+        let half = Self.limits.heldBytes / 2
+        let clients = try (0..<200).map { _ in
+            let client = try RawClient(fixture.path, user: 1001)
+            client.send(start + most)
+            #expect(fixture.server.statistics.heldBytes <= half)
+            return client
+        }
+        #expect(await eventually { fixture.server.statistics.memoryRefusals >= 150 })
+        #expect(try RawClient(fixture.path, user: 1002).ask("GET /v1/data")?.body.count == size)
+        // Each is answered at its end: judged as a whole, or told that there was no memory.
+        var answers: [Int: Int] = [:]
+        for client in clients {
+            client.send(end)
+            let answer = try #require(client.answer())
+            answers[answer.status, default: 0] += 1
+            #expect(answer.status == 200 ? answer.text == "\(size)" : answer.kind == "unavailable")
+        }
+        #expect(answers[200, default: 0] + answers[503, default: 0] == 200)
+        #expect(answers[503, default: 0] >= 150)
+        #expect(answers[200, default: 0] >= 40)
+        #expect(await eventually { fixture.server.statistics.heldBytes == 0 })
         await fixture.stop()
     }
 
