@@ -14,11 +14,12 @@ extension Scenario {
         Scenario(
             name, .here, extent, limitSeconds: 300 + Double(rounds) * 4,
             promise: """
-                kill -9 at \(rounds) random instants of a storm of two clients, a third of them while konzad starts \
-                (the seed is printed): after each kill postcards are taken within 10 s of the new start. Every \
-                acknowledged postcard is listed, complete, opens, and is what its idempotency key is answered with; \
-                a request whose answer was cut off and that is repeated with its key makes one postcard, never two; \
-                nothing else is listed and no half file stays.
+                kill -9 at \(rounds) random instants of a storm of two clients that take postcards and one that opens \
+                specimens, a third of them while konzad starts (the seed is printed): after each other kill postcards \
+                are taken within 10 s of the new start. Every acknowledged postcard is listed, complete, opens, and is \
+                what its idempotency key is answered with; every acknowledged specimen is there with its number once \
+                konzad is up again, and at the end; a request whose answer was cut off and that is repeated with its \
+                key makes one of them, never two; nothing else is listed and no half file of a postcard stays.
                 """
         ) { try KillRun($0).run(rounds: rounds) }
     }
@@ -29,6 +30,8 @@ private final class KillRun {
     private let station: LabStation
     private var generator: SeededGenerator
     private var longest = 0.0
+    /// How many of the acknowledged specimens were looked for since they were.
+    private var specimensSeen = 0
 
     init(_ station: LabStation) {
         self.station = station
@@ -49,6 +52,7 @@ private final class KillRun {
             } else {
                 try untilPostcards(storm)
                 try expectKeyHolds(storm)
+                try expectNewSpecimens(storm)
                 usleep(UInt32.random(in: 0...150_000, using: &generator))
             }
             try kill()
@@ -57,8 +61,8 @@ private final class KillRun {
         try untilPostcards(storm)
         let outcome = storm.end()
         station.note(
-            "\(rounds) kills, \(early) at the start; \(outcome.claims.count) acknowledged, \(outcome.known) of them to "
-                + "a repeated request; \(outcome.cutOff) connections cut off or refused, \(outcome.refused.values.reduce(0, +)) requests told to come again"
+            "\(rounds) kills, \(early) at the start; \(outcome.claims.count) postcards and \(outcome.specimens.count) "
+                + "specimens acknowledged, \(outcome.known) of them to a repeated request; \(outcome.cutOff) connections cut off or refused, \(outcome.refused.values.reduce(0, +)) requests told to come again"
         )
         station.note("recovery \(longest.inTenths) s at most")
         // From the disk, as the next start finds it.
@@ -90,6 +94,41 @@ private final class KillRun {
             "the key \(claim.key) of \(claim.id) is answered with \(reply.status) \(reply["id"]?.text ?? "-")")
     }
 
+    /// What was acknowledged since the last look is there, and some of what was before.
+    private func expectNewSpecimens(_ storm: KeyedStorm) throws {
+        let all = storm.soFar.specimens
+        let older = (0..<10).compactMap { _ in all.prefix(specimensSeen).randomElement(using: &generator) }
+        for specimen in all.dropFirst(specimensSeen) + older { try expect(specimen) }
+        specimensSeen = all.count
+    }
+
+    private func expect(_ specimen: KeyedStorm.Specimen) throws {
+        let reply = try station.get("/v1/specimens/\(specimen.id)")
+        try station.expect(
+            reply.status == 200 && reply["number"]?.text == specimen.number,
+            "the specimen \(specimen.number), \(specimen.id), was acknowledged and answers \(reply.status) "
+                + (reply["number"]?.text ?? reply["detail"]?.text ?? ""))
+    }
+
+    /// All that were acknowledged are listed and there, and no other.
+    private func check(_ specimens: [KeyedStorm.Specimen]) throws {
+        var listed: [String] = []
+        var next: String?
+        repeat {
+            let page = try station.get("/v1/specimens?limit=200" + (next.map { "&cursor=\($0)" } ?? ""))
+            try station.expect(page.status == 200, "the list of specimens is answered with \(page.status)")
+            listed += (page["specimens"]?.elements ?? []).compactMap { $0["id"]?.text }
+            next = page["next"]?.text
+        } while next != nil
+        let known = Set(specimens.map(\.id))
+        try station.expect(known.count == specimens.count, "two keys have the same specimen")
+        let missing = known.subtracting(listed)
+        try station.expect(missing.isEmpty, "acknowledged specimens are not listed: \(missing.sorted().prefix(4))")
+        try station.expect(
+            listed.count == known.count, "\(listed.count) specimens are listed, \(known.count) were acknowledged")
+        for specimen in specimens { try expect(specimen) }
+    }
+
     private func kill() throws {
         try station.signal(SIGKILL)
         let limit = ContinuousClock.now + .seconds(30)
@@ -114,6 +153,7 @@ private final class KillRun {
             let original = try station.get("/v1/postcards/\(claim.id)/original.jpg")
             try station.decode(original.body, "the original of \(claim.id)")
         }
+        try check(outcome.specimens)
         // The first request of a key may still be under way when its client comes back, and the painted camera may miss
         // its time on a busy machine. Both are told, and the client asks again.
         let told = ["409 idempotency-conflict", "503 camera-unavailable"]

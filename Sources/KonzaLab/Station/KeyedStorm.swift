@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// Clients that take one postcard after another, each with an idempotency key that it repeats until it is answered.
+/// Clients that take one postcard after another, and one that opens specimens, each request with an idempotency key
+/// that is repeated until it is answered.
 final class KeyedStorm: Sendable {
     /// A postcard as its client knows it.
     struct Claim: Sendable {
@@ -10,10 +11,17 @@ final class KeyedStorm: Sendable {
         let bytes: Int
     }
 
+    /// A specimen as its client knows it.
+    struct Specimen: Sendable {
+        let id: String
+        let number: String
+    }
+
     struct Outcome: Sendable {
         /// In the order of their answers.
         var claims: [Claim] = []
-        /// Answers to a repeated request that told of the postcard which the first had made.
+        var specimens: [Specimen] = []
+        /// Answers to a repeated request that told of what the first had made.
         var known = 0
         /// Requests whose connection failed or ended early.
         var cutOff = 0
@@ -23,7 +31,8 @@ final class KeyedStorm: Sendable {
         var failure: String?
     }
 
-    private static let body = #"{"message":"Storm"}"#
+    /// Between two specimens: that of a thousand lives each can be looked at.
+    private static let specimenPause: UInt32 = 30_000
     private let socket: String
     private let outcome = LockedValue(Outcome())
     private let isDone = LockedValue(false)
@@ -34,19 +43,40 @@ final class KeyedStorm: Sendable {
     ///
     /// - Parameters:
     ///   - socket: where konzad listens.
-    ///   - clients: how many at a time.
+    ///   - clients: how many take postcards at a time. One more opens specimens.
     init(_ socket: String, clients: Int) {
         self.socket = socket
         self.clients = clients
         for client in 0..<clients {
-            Thread.detachNewThread { [self] in
-                var number = 0
-                while !isDone.value {
-                    number += 1
-                    settle("storm-\(client)-\(number)")
+            begin { [self] number in
+                let key = "storm-\(client)-\(number)"
+                guard let reply = settled(key, { try Self.take(socket, key) }) else { return }
+                guard let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else {
+                    return outcome.change { $0.failure = "the answer to \(key) names no postcard" }
                 }
-                ended.signal()
+                outcome.change { $0.claims.append(Claim(key: key, id: id, bytes: Int(bytes))) }
             }
+        }
+        begin { [self] number in
+            let key = "specimen-\(number)"
+            guard let reply = settled(key, { try Self.open(socket, key, number: "LAB-\(number)") }) else { return }
+            guard let id = reply["id"]?.text else {
+                return outcome.change { $0.failure = "the answer to \(key) names no specimen" }
+            }
+            outcome.change { $0.specimens.append(Specimen(id: id, number: "LAB-\(number)")) }
+            usleep(Self.specimenPause)
+        }
+    }
+
+    /// A thread that does one thing after another, which are numbered from 1.
+    private func begin(_ body: @escaping @Sendable (Int) -> Void) {
+        Thread.detachNewThread { [isDone, ended] in
+            var number = 0
+            while !isDone.value {
+                number += 1
+                body(number)
+            }
+            ended.signal()
         }
     }
 
@@ -58,22 +88,20 @@ final class KeyedStorm: Sendable {
     /// - Returns: what came of it.
     func end() -> Outcome {
         isDone.set(true)
-        for _ in 0..<clients { ended.wait() }
+        for _ in 0...clients { ended.wait() }
         return outcome.value
     }
 
     /// Repeats a request until it is answered, and for 60 s after the storm's end at most.
-    private func settle(_ key: String) {
+    ///
+    /// - Returns: the answer, or nil if there was none, which the outcome tells.
+    private func settled(_ key: String, _ request: () throws -> LabReply) -> LabReply? {
         var limit: ContinuousClock.Instant?
         while true {
-            switch Result(catching: { try Self.take(socket, key) }) {
+            switch Result(catching: request) {
             case .success(let reply) where reply.status == 201 || reply.status == 200:
-                guard let id = reply["id"]?.text, let bytes = reply["bytes"]?.number else { break }
-                outcome.change { outcome in
-                    outcome.claims.append(Claim(key: key, id: id, bytes: Int(bytes)))
-                    if reply.status == 200 { outcome.known += 1 }
-                }
-                return
+                if reply.status == 200 { outcome.change { $0.known += 1 } }
+                return reply
             case .success(let reply):
                 outcome.change { $0.refused["\(reply.status) \(reply["kind"]?.text ?? "")", default: 0] += 1 }
             case .failure: outcome.change { $0.cutOff += 1 }
@@ -82,7 +110,7 @@ final class KeyedStorm: Sendable {
                 limit = limit ?? .now + .seconds(60)
                 if let limit, limit < .now {
                     outcome.change { $0.failure = "the key \(key) was never answered" }
-                    return
+                    return nil
                 }
             }
             usleep(5000)
@@ -97,11 +125,20 @@ final class KeyedStorm: Sendable {
     /// - Returns: the answer.
     /// - Throws: ``Complaint`` if there is none.
     static func take(_ socket: String, _ key: String) throws -> LabReply {
+        try ask(socket, key, "/v1/postcards", #"{"message":"Storm"}"#)
+    }
+
+    /// One request for a new specimen.
+    private static func open(_ socket: String, _ key: String, number: String) throws -> LabReply {
+        try ask(socket, key, "/v1/specimens", #"{"rockType":"Gneiss","number":"\#(number)"}"#)
+    }
+
+    private static func ask(_ socket: String, _ key: String, _ target: String, _ body: String) throws -> LabReply {
         let connection = try UnixConnection(path: socket, seconds: 60)
         try connection.send(
             Array(
                 """
-                POST /v1/postcards HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: \(key)\r\n\
+                POST \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: \(key)\r\n\
                 Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
                 """.utf8))
         return try HTTPReplyParser.parse(try connection.readToEnd(), hasBody: true)
