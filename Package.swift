@@ -140,7 +140,7 @@ let package = Package(
             "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "LocalAPI"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
-        tests("KonzaLabTests", ["KonzaLab"]),
+        tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),
         tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -39,17 +39,17 @@ struct ProcessSample: Sendable {
     }
 }
 
-/// Samples over time, and the straight lines through them.
+/// Samples over time.
 struct UsageSeries: Sendable {
     enum Quantity: String, CaseIterable, Sendable {
         case heap, resident, descriptors, threads, disk
 
-        /// The slope, an hour, that is still called flat. Nil for what is only reported.
-        var mostPerHour: Double? {
+        /// What is still called flat. Nil for what is only reported.
+        var bounds: Growth.Bounds? {
             switch self {
-            case .heap: 1e6
-            case .resident: 4e6
-            case .descriptors, .threads: 2
+            case .heap: Growth.Bounds(perHour: 1e6, step: 3e6)
+            case .resident: Growth.Bounds(perHour: 4e6, step: 8e6)
+            case .descriptors, .threads: Growth.Bounds(perHour: 2, step: 3)
             case .disk: nil
             }
         }
@@ -73,24 +73,6 @@ struct UsageSeries: Sendable {
         }
     }
 
-    /// The straight line of least squares.
-    struct Line: Sendable {
-        let mean: Double
-        let most: Double
-        /// Per hour.
-        let slope: Double
-        /// The slope's standard error, per hour. It takes the samples' deviations to be independent.
-        let error: Double
-
-        func words(_ quantity: Quantity) -> String {
-            let unit = quantity.unit
-            func text(_ value: Double) -> String { String(format: "%.2f", value / unit.size) }
-            let name = unit.name.isEmpty ? "" : " \(unit.name)"
-            return "\(quantity.rawValue) \(text(mean))\(name), at most \(text(most)), slope \(text(slope)) "
-                + "± \(text(error))\(name)/h"
-        }
-    }
-
     private var samples: [(seconds: Double, sample: ProcessSample)] = []
 
     var count: Int { samples.count }
@@ -100,24 +82,10 @@ struct UsageSeries: Sendable {
     /// - Parameters:
     ///   - quantity: one of those sampled.
     ///   - warmUp: seconds at the beginning that do not count.
-    /// - Returns: the line of least squares through the others.
-    /// - Throws: ``Complaint`` if there are fewer than ten.
-    func line(of quantity: Quantity, after warmUp: Double) throws -> Line {
-        let points = samples.filter { $0.seconds >= warmUp }
-            .map { (x: $0.seconds / 3600, y: quantity.value($0.sample)) }
-        guard points.count >= 10 else { throw Complaint("\(points.count) samples are too few for a slope") }
-        let count = Double(points.count)
-        let meanX = points.reduce(0) { $0 + $1.x } / count
-        let meanY = points.reduce(0) { $0 + $1.y } / count
-        let spread = points.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
-        let slope = points.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) } / spread
-        let residue = points.reduce(0) { sum, point in
-            let distance = point.y - meanY - slope * (point.x - meanX)
-            return sum + distance * distance
-        }
-        return Line(
-            mean: meanY, most: points.map(\.y).max() ?? 0, slope: slope,
-            error: (residue / (count - 2) / spread).squareRoot())
+    /// - Returns: how it grows in the two halves of the rest.
+    /// - Throws: ``Complaint`` if there are too few samples.
+    func growth(of quantity: Quantity, after warmUp: Double) throws -> Growth {
+        try Growth(samples.filter { $0.seconds >= warmUp }.map { ($0.seconds, quantity.value($0.sample)) })
     }
 
     /// One line for each sample.
@@ -127,5 +95,17 @@ struct UsageSeries: Sendable {
             "\(entry.seconds)," + Quantity.allCases.map { "\(Int($0.value(entry.sample)))" }.joined(separator: ",")
         }
         return (["seconds,\(names)"] + lines).joined(separator: "\n") + "\n"
+    }
+}
+
+extension Growth {
+    /// "heap 9.78, then 9.80 MB, at most 11.48, slopes 0.55 ± 0.10 and 0.02 ± 0.11 MB/h".
+    func words(_ quantity: UsageSeries.Quantity) -> String {
+        let unit = quantity.unit
+        func text(_ value: Double) -> String { String(format: "%.2f", value / unit.size) }
+        let name = unit.name.isEmpty ? "" : " \(unit.name)"
+        return "\(quantity.rawValue) \(text(first.mean)), then \(text(second.mean))\(name), at most "
+            + "\(text(max(first.most, second.most))), slopes \(text(first.slope)) ± \(text(first.error)) and "
+            + "\(text(second.slope)) ± \(text(second.error))\(name)/h"
     }
 }
