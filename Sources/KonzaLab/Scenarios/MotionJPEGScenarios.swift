@@ -39,12 +39,15 @@ extension Scenario {
         mixture(
             "camera-truncated-10", every: 10,
             promise: """
-                One frame in ten is cut short, at a tenth or at nine tenths of its length: it is counted as truncated \
-                and never used; the camera stays ok, and five of five postcards are acknowledged and decode.
+                One frame in ten is cut short, at a tenth and at nine tenths of its length in turn: it is counted as \
+                truncated, and never as anything else, and not used; the camera stays ok, and five of five postcards are acknowledged and decode.
                 """
         ) { station in
             let health = try station.health("camera")
             try station.expect(health.kind == "ok", "the camera is \(health.kind): \(health.reason)")
+            for other in ["malformed", "tooSmall"] {
+                try station.expect(try station.cameraCount(other) == 0, "frames count as \(other)")
+            }
         },
         mixture(
             "camera-truncated-90", .full, soundEvery: 10,
@@ -130,7 +133,9 @@ extension Scenario {
             let frames = (0..<60).map { index in
                 let picture = pictures[index % pictures.count]
                 let isBroken = brokenEvery > 0 ? index % brokenEvery == 0 : index % soundEvery != 0
-                return isBroken ? picture.cut(at: index % 2 == 0 ? 0.1 : 0.9) : picture
+                // In turn, whatever the step from one that is broken to the next.
+                let turn = brokenEvery > 0 ? index / brokenEvery : index
+                return isBroken ? picture.cut(at: turn % 2 == 0 ? 0.1 : 0.9) : picture
             }
             let camera = LoopbackCamera()
             try camera.play(frames)
