@@ -8,8 +8,9 @@ extension Scenario {
             "clock-\(name)", .guest,
             promise: """
                 The system's clock jumps a year \(name) and nobody calls it synchronised: the position stays a fix, \
-                every answer in time; postcards are acknowledged and carry the receiver's time to 5 s; not one is \
-                deleted as too old (MaxAge=30d), after a restart neither; konzad is not restarted.
+                every answer in time; konza_clock_steps_total counts the step; postcards are acknowledged and carry the \
+                receiver's time to 5 s; not one is deleted as too old (MaxAge=30d), after a restart neither; konzad is \
+                not restarted.
                 """
         ) { station in
             let receiver = try LabReceiver()
@@ -20,6 +21,7 @@ extension Scenario {
             try station.untilPosition("fix", within: 30)
             var kept = try (0..<2).map { _ in try station.expectPostcard() }
             let clock = LabClock()
+            let steps = try station.metric("konza_clock_steps_total")
             try clock.jump(years: years)
             defer { try? clock.putRight() }
             let position = try station.positionAnswered(within: 20) {
@@ -30,6 +32,10 @@ extension Scenario {
                     kept.append(postcard)
                 }
                 try station.untilPosition("fix", within: 5)
+            }
+            // It is looked at once a second.
+            try station.until("the step is counted", within: 10) {
+                try station.metric("konza_clock_steps_total") > steps
             }
             try station.expectListed(kept.map(\.id))
             try station.expect(try station.unit()["NRestarts"] == "0", "konzad was restarted")

@@ -158,9 +158,9 @@ extension Scenario {
     private static let storageGivenUp = Scenario(
         "storage-given-up", .guest,
         promise: """
-            ext4 gives the disk up in the middle of a storm: postcards are refused, positions answered. Repaired by \
-            e2fsck and mounted again, every acknowledged postcard is there and opens, and a new one is acknowledged \
-            within 10 s of the start.
+            ext4 gives the disk up in the middle of a storm: once the status says so postcards are refused with 503, \
+            none is acknowledged, positions are answered. Repaired by e2fsck and mounted again, every acknowledged \
+            postcard is there and opens, and a new one is acknowledged within 10 s of the start.
             """
     ) { station in
         let disk = try ScratchDisk(megabytes: 48)
@@ -173,6 +173,17 @@ extension Scenario {
             try station.until("the archive says that it cannot write", within: 30) {
                 try station.health("archive").level == "failed"
             }
+            var refused = 0
+            for _ in 0..<8 where refused < 3 {
+                let reply = try station.post("/v1/postcards")
+                let kind = reply["kind"]?.text ?? ""
+                // A machine that stands still for longer than a frame is waited for is not the disk's doing.
+                try station.expect(
+                    reply.status == 503 && ["archive-unavailable", "camera-unavailable"].contains(kind),
+                    "a disk that is given up was answered with \(reply.status): \(reply["detail"]?.text ?? "")")
+                if kind == "archive-unavailable" { refused += 1 }
+            }
+            try station.expect(refused == 3, "only \(refused) of 8 postcards were refused for the disk")
         }
         let kept = storm.end().acknowledged
         try station.stop()
