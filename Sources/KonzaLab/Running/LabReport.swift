@@ -4,6 +4,9 @@ internal import Foundation
 struct LabReport {
     let out: String
 
+    /// The seconds of a scenario are the clock's. Those in its words, "recovery 2.1 s", count less while the machine is
+    /// slowed down (``PacedTime``).
+    ///
     /// - Returns: whether every one of the scenarios has passed. One without a result has failed.
     func show(_ scenarios: [Scenario]) throws -> Bool {
         let width = scenarios.map(\.name.count).max() ?? 0
@@ -18,6 +21,7 @@ struct LabReport {
             let words = result.map { $0.failure ?? $0.figures.joined(separator: ", ") } ?? "it never ran"
             say("\(verdict)  \(name)  \(seconds)  \(words)")
         }
+        say("recoveries are in seconds of an undisturbed machine: on a busier one they took longer by the clock")
         say("\(passed) passed, \(scenarios.count - passed) failed")
         return passed == scenarios.count
     }

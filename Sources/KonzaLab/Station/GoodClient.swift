@@ -1,6 +1,9 @@
 internal import Foundation
 
 /// A well-behaved client: it asks for the position on one connection again and again, and measures every answer.
+///
+/// It does not ask while it waits: a stall of seconds is one answer of thousands, which no percentile shows. Whoever
+/// judges it looks at the slowest answer too.
 final class GoodClient: Sendable {
     /// Milliseconds from a request to its whole answer.
     struct Latency: Sendable {
