@@ -156,7 +156,7 @@ extension Scenario {
     }
 
     private static let storageGivenUp = Scenario(
-        "storage-given-up", .guest,
+        "storage-given-up", .guest, limitSeconds: 240,
         promise: """
             ext4 gives the disk up in the middle of a storm: once the status says so postcards are refused with 503, \
             none is acknowledged, positions are answered. Repaired by e2fsck and mounted again, every acknowledged \
