@@ -35,9 +35,10 @@ extension Scenario {
             "service-watchdog", .guest, limitSeconds: 240,
             promise: """
                 The whole process stands still (SIGSTOP, which stands for every way of hanging): systemd's watchdog \
-                kills it and starts it anew, nobody else does. That loses up to 42 s: 30 until the watchdog fires, 10 \
-                more since a stopped process does not take SIGABRT, 2 of rest. A request that comes meanwhile waits \
-                and is answered, a postcard within 20 s of the new start; every acknowledged one is there and opens.
+                kills it and starts it anew, nobody else does. That loses up to 32 s and the start: 30 until the \
+                watchdog fires, 2 of rest. Requests that come meanwhile wait and are answered, but for one at most \
+                that the process took at its very end; a postcard is acknowledged within 20 s of the new start; every \
+                acknowledged one is there and opens.
                 """
         ) { station in
             try station.configure(recordedStation)
@@ -59,8 +60,9 @@ extension Scenario {
                 !waiting.acknowledged.isEmpty
             }
             let outcome = waiting.end()
+            // systemd has the process go on so that it takes SIGABRT: a thread may take a connection until it does.
             try station.expect(
-                outcome.unanswered.isEmpty, "requests were not answered: \(outcome.unanswered.prefix(3))")
+                outcome.unanswered.count <= 1, "requests were not answered: \(outcome.unanswered.prefix(3))")
             let journal = try Program("journalctl", "--no-pager", "-b", "-u", "konzad.service").run().text
             try station.expect(journal.contains("Watchdog timeout"), "the watchdog did not fire")
             try station.expect(try station.unit()["NRestarts"] == "1", "it was restarted more than once")
