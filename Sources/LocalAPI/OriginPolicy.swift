@@ -51,11 +51,15 @@ public struct OriginPolicy: Sendable {
         return false
     }
 
-    /// The host of `host:port`, in lower case.
+    /// The host of `host:port`, in lower case. A port is digits (RFC 3986 section 3.2.3): with anything else behind it
+    /// the whole is taken for a name, which is nobody's.
     private static func name(ofAuthority authority: Substring) -> String {
-        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-            return authority[...end].lowercased()
+        var end = authority.firstIndex(of: ":") ?? authority.endIndex
+        if authority.hasPrefix("["), let bracket = authority.firstIndex(of: "]") {
+            end = authority.index(after: bracket)
         }
-        return authority[..<(authority.firstIndex(of: ":") ?? authority.endIndex)].lowercased()
+        let rest = authority[end...].utf8
+        let isPort = rest.first == UInt8(ascii: ":") && rest.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        return authority[..<(rest.isEmpty || isPort ? end : authority.endIndex)].lowercased()
     }
 }
