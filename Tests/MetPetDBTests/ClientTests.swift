@@ -159,7 +159,11 @@ struct ClientTests {
         server.standardOutput = FileHandle.nullDevice
         server.standardError = FileHandle.nullDevice
         try server.run()
-        defer { server.terminate() }
+        // It inherits the signals that this thread does not take, SIGTERM among them.
+        defer {
+            kill(server.processIdentifier, SIGKILL)
+            server.waitUntilExit()
+        }
         let address = try ServerAddress("https://localhost:\(port)")
         let credentials = try #require(Credentials.password(email: "a@b", password: "secret"))
         var reasons: [MetPetDBError.Reason] = []
