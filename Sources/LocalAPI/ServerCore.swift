@@ -210,6 +210,8 @@ final class ServerCore: Sendable {
             let response: Response
             do {
                 response = try await handler(request)
+                // Here, for the one thread of libmicrohttpd must wait for no disk.
+                if case .file(let file) = response.body { file.readAhead() }
             } catch {
                 response = answer(to: error, request)
             }

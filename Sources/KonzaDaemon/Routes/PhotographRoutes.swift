@@ -82,9 +82,7 @@ struct PhotographRoutes: Sendable {
     private static func response(_ photograph: consuming OpenPhotograph) throws(SpecimenError) -> Response {
         let (type, tag) = (photograph.mediaType, photograph.entityTag)
         do throws(SystemError) {
-            let file = try OpenFile(owning: photograph.takeDescriptor())
-            file.readAhead()
-            return .file(file, type: type, entityTag: tag)
+            return .file(try OpenFile(owning: photograph.takeDescriptor()), type: type, entityTag: tag)
         } catch {
             throw .invalid("\(error)")
         }

@@ -176,7 +176,6 @@ struct PostcardRoutes: Sendable {
         let tag = picture.entityTag
         do throws(SystemError) {
             let file = try OpenFile(owning: picture.takeDescriptor())
-            file.readAhead()
             return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
         } catch {
             throw .invalid("\(error)")
