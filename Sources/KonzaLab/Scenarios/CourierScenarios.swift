@@ -56,7 +56,7 @@ extension Scenario {
         "courier-offline", .guest, limitSeconds: 240,
         promise: """
             Samples around a place are answered from the server; with the server gone, and with the courier stopped, \
-            the same question is answered within 20 s from what is kept, with its age and the reason, and the position \
+            the same question is answered within 30 s from what is kept, with its age and the reason, and the position \
             is answered all the while. Another place is said to be unknown, with the reason, not empty.
             """
     ) { station in
