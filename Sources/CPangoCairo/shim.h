@@ -26,5 +26,17 @@ static inline int konza_glyph_is_unknown(PangoGlyph glyph, uint32_t *scalar) {
     return 1;
 }
 
+/* Whether fontconfig knows a family by any of its names; Pango lists the first one only. */
+static inline int konza_family_is_installed(const char *name) {
+    FcPattern *pattern = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, name, NULL);
+    FcObjectSet *objects = FcObjectSetBuild(FC_FAMILY, NULL);
+    FcFontSet *found = pattern && objects ? FcFontList(NULL, pattern, objects) : NULL;
+    int is_installed = found && found->nfont > 0;
+    if (found) FcFontSetDestroy(found);
+    if (objects) FcObjectSetDestroy(objects);
+    if (pattern) FcPatternDestroy(pattern);
+    return is_installed;
+}
+
 /* Gives freed memory back to the system; Glibc's module leaves malloc.h out. */
 static inline void konza_trim_memory(void) { malloc_trim(0); }

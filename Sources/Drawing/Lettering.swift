@@ -50,6 +50,8 @@ struct Lettering: Sendable {
     // Sendable: every use is under the owner's Mutex, and nothing that Pango owns leaves these methods.
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
     private let context: OpaquePointer
+    /// Families that were asked for, and whether they are installed.
+    private var families: [String: Bool] = [:]
 
     init() throws(DrawingError) {
         guard let map = unsafe konza_font_map_new(), let context = unsafe pango_font_map_create_context(map) else {
@@ -75,7 +77,36 @@ struct Lettering: Sendable {
     }
 
     /// Whether fontconfig knows a family of this name.
-    func hasFamily(_ name: String) -> Bool { unsafe pango_font_map_get_family(fontMap, name) != nil }
+    func hasFamily(_ name: String) -> Bool {
+        if let known = families[name] { return known }
+        let isInstalled =
+            unsafe pango_font_map_get_family(fontMap, name) != nil || konza_family_is_installed(name) != 0
+        families[name] = isInstalled
+        return isInstalled
+    }
+
+    /// The family, of some in order of preference, that has most of a text's letters; the first of several that have as
+    /// many. A text in one hand looks better than one whose letters come from two fonts by turns.
+    func family(among families: [String], for text: String, weight: Int, italic: Bool) -> String? {
+        guard families.count > 1 else { return families.first }
+        let letters = Set(text.unicodeScalars.filter { $0.properties.isAlphabetic })
+        var best: (family: String, count: Int)?
+        for family in families where hasFamily(family) {
+            let count = coverage(of: letters, family, weight, italic)
+            if count > best?.count ?? -1 { best = (family, count) }
+            if count == letters.count { break }
+        }
+        return best?.family ?? families.first
+    }
+
+    /// How many of some letters a font has.
+    private func coverage(of letters: Set<Unicode.Scalar>, _ family: String, _ weight: Int, _ italic: Bool) -> Int {
+        let description = unsafe Layout.description(family, weight, italic, size: 12)
+        defer { unsafe pango_font_description_free(description) }
+        guard let font = unsafe pango_context_load_font(context, description) else { return 0 }
+        defer { unsafe konza_unref(UnsafeMutableRawPointer(font)) }
+        return letters.count { unsafe pango_font_has_char(font, $0.value) != 0 }
+    }
 
     /// Sets a text.
     ///
@@ -89,7 +120,7 @@ struct Lettering: Sendable {
                     + "install it or name another one in the template")
         }
         let layout = try unsafe Layout(context, request)
-        let missing = layout.missingCharacters()
+        let missing = layout.missingCharacters(in: request.text)
         guard missing.isEmpty else {
             let list = missing.map { "\"\($0)\" (U+\(hexadecimal($0.value)))" }.joined(separator: ", ")
             throw DrawingError(
@@ -130,11 +161,8 @@ struct Lettering: Sendable {
             throw DrawingError(.engine, "cannot set text: Pango gives no layout; free some memory and try again")
         }
         unsafe self.layout = layout
-        let description = unsafe pango_font_description_new()
-        unsafe pango_font_description_set_family(description, request.family)
-        unsafe pango_font_description_set_weight(description, PangoWeight(rawValue: UInt32(clamping: request.weight)))
-        unsafe pango_font_description_set_style(description, request.italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)
-        unsafe pango_font_description_set_absolute_size(description, request.size * Double(PANGO_SCALE))
+        let description = unsafe Self.description(
+            request.family, request.weight, request.italic, size: request.size)
         unsafe pango_layout_set_font_description(layout, description)
         unsafe pango_font_description_free(description)
         let attributes = unsafe pango_attr_list_new()
@@ -168,6 +196,16 @@ struct Lettering: Sendable {
     }
 
     deinit { unsafe konza_unref(UnsafeMutableRawPointer(layout)) }
+
+    /// A font's description, which the caller frees.
+    static func description(_ family: String, _ weight: Int, _ italic: Bool, size: Double) -> OpaquePointer? {
+        let description = unsafe pango_font_description_new()
+        unsafe pango_font_description_set_family(description, family)
+        unsafe pango_font_description_set_weight(description, PangoWeight(rawValue: UInt32(clamping: weight)))
+        unsafe pango_font_description_set_style(description, italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)
+        unsafe pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
+        return unsafe description
+    }
 
     var isEllipsised: Bool { unsafe pango_layout_is_ellipsized(layout) != 0 }
 
@@ -204,17 +242,30 @@ struct Lettering: Sendable {
         } while unsafe pango_layout_iter_next_run(iterator) != 0
     }
 
-    /// The characters that no font has, each once.
-    func missingCharacters() -> [Unicode.Scalar] {
-        guard unsafe pango_layout_get_unknown_glyphs_count(layout) > 0 else { return [] }
+    /// The characters that no font has, and letters for which the font has nothing but a blank, each once.
+    func missingCharacters(in text: String) -> [Unicode.Scalar] {
         var missing: [Unicode.Scalar] = []
+        let bytes = Array(text.utf8)
         try? unsafe forEachRun { run, _, _ throws(DrawingError) in
-            guard let glyphs = unsafe run.pointee.glyphs else { return }
+            guard let glyphs = unsafe run.pointee.glyphs, let item = unsafe run.pointee.item else { return }
+            // By cluster, which may have several glyphs: whether one of them has ink.
+            var hasInk: [Int: Bool] = [:]
             for index in 0..<Int(unsafe glyphs.pointee.num_glyphs) {
+                let glyph = unsafe glyphs.pointee.glyphs[index].glyph
                 var value: UInt32 = 0
-                guard unsafe konza_glyph_is_unknown(glyphs.pointee.glyphs[index].glyph, &value) != 0,
-                    let scalar = Unicode.Scalar(value), !missing.contains(scalar)
-                else { continue }
+                if unsafe konza_glyph_is_unknown(glyph, &value) != 0 {
+                    guard let scalar = Unicode.Scalar(value), !missing.contains(scalar) else { continue }
+                    missing.append(scalar)
+                    continue
+                }
+                var ink = PangoRectangle()
+                unsafe pango_font_get_glyph_extents(item.pointee.analysis.font, glyph, &ink, nil)
+                let offset = Int(unsafe item.pointee.offset) + Int(unsafe glyphs.pointee.log_clusters[index])
+                hasInk[offset, default: false] = hasInk[offset] == true || ink.width > 0
+            }
+            for offset in hasInk.keys.sorted() where hasInk[offset] == false && bytes.indices.contains(offset) {
+                let scalar = String(decoding: bytes[offset...].prefix(4), as: UTF8.self).unicodeScalars.first
+                guard let scalar, scalar.isDrawn, !missing.contains(scalar) else { continue }
                 missing.append(scalar)
             }
         }
@@ -255,6 +306,17 @@ struct Lettering: Sendable {
             result.append(Lettering.Inset(picture: picture, box: box))
         }
         return result
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a letter or digit that leaves ink.
+    fileprivate var isDrawn: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .decimalNumber:
+            !properties.isDefaultIgnorableCodePoint
+        default: false
+        }
     }
 }
 

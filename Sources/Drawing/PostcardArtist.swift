@@ -215,7 +215,7 @@ extension Template {
         func visit(_ layers: [Layer]) {
             for layer in layers {
                 switch layer.content {
-                case .text(let text): if !families.contains(text.font) { families.append(text.font) }
+                case .text(let text): families += text.fonts.filter { !families.contains($0) }
                 case .group(let layers): visit(layers)
                 default: break
                 }

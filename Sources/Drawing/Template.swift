@@ -122,7 +122,8 @@ struct TextLayer: Sendable {
 
     var segments: [Segment]
     var separator: String
-    var font: String
+    /// Families, the first one preferred.
+    var fonts: [String]
     var weight: Int
     var italic: Bool
     var size: Length

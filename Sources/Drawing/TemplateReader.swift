@@ -205,7 +205,8 @@ struct TemplateReader {
         }
         return TextLayer(
             segments: segments, separator: try object.string("separator") ?? "",
-            font: try object.requiredString("font"), weight: Int(try object.number("weight", in: 100...1000) ?? 400),
+            fonts: TextLayer.families(try object.requiredString("font")),
+            weight: Int(try object.number("weight", in: 100...1000) ?? 400),
             italic: try object.bool("italic"), size: try requiredLength(&object, "size"),
             tracking: (try object.number("tracking", in: -50...200) ?? 0) / 100,
             leading: try object.number("leading", in: 0.5...4) ?? 1, features: try object.string("features") ?? "",

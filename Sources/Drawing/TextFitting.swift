@@ -24,6 +24,13 @@ extension TextLayer {
         return uppercase ? text.uppercased() : text
     }
 
+    /// The families of a list with commas.
+    static func families(_ list: String) -> [String] {
+        list.split(separator: ",").map { name in
+            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
     /// A lettering with the size that it came to have.
     struct Fitted {
         var lettering: Lettering
@@ -34,6 +41,14 @@ extension TextLayer {
     func fitted(_ text: String, _ metrics: Metrics, _ typesetter: Typesetter, _ path: String) throws(DrawingError)
         -> Fitted
     {
+        var layer = self
+        layer.fonts = typesetter.family(among: fonts, for: text, weight: weight, italic: italic).map { [$0] } ?? fonts
+        return try layer.fitted(inOneFont: text, metrics, typesetter, path)
+    }
+
+    private func fitted(
+        inOneFont text: String, _ metrics: Metrics, _ typesetter: Typesetter, _ path: String
+    ) throws(DrawingError) -> Fitted {
         let size = self.size.pixels(metrics)
         guard size >= 1, size <= 20_000 else {
             throw DrawingError(
@@ -108,7 +123,8 @@ extension TextLayer {
         _ path: String
     ) throws(DrawingError) -> Fitted {
         let request = LetteringRequest(
-            text: text, family: font, weight: weight, italic: italic, size: size, tracking: tracking * size,
+            text: text, family: fonts.first ?? "", weight: weight, italic: italic, size: size,
+            tracking: tracking * size,
             leading: leading, features: features, alignment: alignment, width: width, ellipsisLines: ellipsisLines)
         do throws(DrawingError) {
             var lettering = try typesetter.set(request)

@@ -30,6 +30,20 @@ struct PostcardArtistTests {
         #expect(try artist.missingFonts(of: shipped(name)).isEmpty)
     }
 
+    @Test("every template greets, with a message and without", arguments: [(1600, 900), (900, 1600)])
+    func greeting(width: Double, height: Double) throws {
+        for template in TemplateLibrary(folders: [shippedFolder]).templates {
+            for message in ["", "Wish you were here!"] {
+                let facts = PostcardFacts(place: "", message: message)
+                let texts = try Composer.texts(template.layers, facts, Metrics(width: width, height: height))
+                let words = texts.compactMap { $0?.lowercased() }.joined(separator: " ")
+                for word in ["greetings from", "konza", "prairie"] {
+                    #expect(words.contains(word), "\(template.name), message \"\(message)\"")
+                }
+            }
+        }
+    }
+
     @Test("a band is opaque to its last row and leaves the rest alone", arguments: sizes)
     func band(size: (Int, Int)) throws {
         let band = try template(##"{"type":"band","edge":"bottom","size":"17.3s","fill":"#204030"}"##)
@@ -118,6 +132,31 @@ struct PostcardArtistTests {
     func scripts(sample: String) throws {
         let overlay = try draw(text(sample))
         #expect(overlay.patches.contains { $0.pixels.contains(255) })
+    }
+
+    @Test("a message is set in the family that has most of its letters")
+    func families() throws {
+        let typesetter = try Typesetter()
+        let families = TextLayer.families("Kaushan Script , EB Garamond 12")
+        #expect(families == ["Kaushan Script", "EB Garamond 12"])
+        func chosen(_ text: String) -> String? {
+            typesetter.family(among: families, for: text, weight: 400, italic: false)
+        }
+        #expect(chosen("Wish you were here! 🌻") == families[0])
+        #expect(chosen("Καλημέρα") == families[1])
+        #expect(chosen("Привет, שלום") == families[1])
+        #expect(chosen("39") == families[0])
+    }
+
+    @Test("a letter that is blank in its font is an error that names it")
+    func blank() throws {
+        // EB Garamond 8 pt italic of Debian 12 has a glyph without an outline for Greek letters.
+        let error = #expect(throws: DrawingError.self) {
+            try draw(text("Καλη", #","font":"EB Garamond 08","italic":true"#))
+        }
+        #expect(error?.code == .glyph)
+        #expect(error?.message.contains("U+03BB") == true)
+        _ = try draw(text("a\u{AD} b", #","font":"EB Garamond 12""#))
     }
 
     @Test("an emoji keeps its colours")
