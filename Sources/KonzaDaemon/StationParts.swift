@@ -39,6 +39,8 @@ struct StationParts: Sendable {
     let archive: PostcardArchive
     let specimens: SpecimenArchive
     let events: StationEvents
+    /// Everything that clients can make konzad hold.
+    let memory: MemoryBudget
     let tally = StationTally()
 }
 
@@ -63,7 +65,7 @@ extension StationParts {
             board: board, hub: hub, library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(),
             archive: archive, specimens: SpecimenArchive(sharing: archive),
-            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient))
+            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient), memory: MemoryBudget())
     }
 
     /// The folders of the settings, then what the program brings along. The folders that are sought by default need

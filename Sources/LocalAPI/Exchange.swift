@@ -1,4 +1,5 @@
 internal import KonzaAPI
+internal import KonzaSystem
 internal import Synchronization
 
 /// One request and its answer.
@@ -34,8 +35,8 @@ final class Exchange: @unchecked Sendable {
         /// The answer that no handler is needed for.
         var early: Response?
         var stream: ResponseStream?
-        /// The counted memory of the body, later of the answer, and on whose account it is.
-        var held: (user: UInt32, bytes: Int)?
+        /// The memory of the body, later of the answer.
+        var held: MemoryReservation?
     }
 
     private struct Outcome {

@@ -17,16 +17,19 @@ public final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - router: who answers what.
     ///   - limits: what clients may take.
+    ///   - memory: where the memory of bodies and answers is reserved.
     ///   - origins: whose pages and host names are ours.
     ///   - access: who may use the routes that write.
     ///   - onInternalError: told of each handler's error that was no problem of its own. It must return at once.
     /// - Throws: `SystemError` if there are no descriptors left.
     public init(
-        router: Router, limits: ServerLimits = ServerLimits(), origins: OriginPolicy = OriginPolicy(),
-        access: AccessPolicy = AccessPolicy(), onInternalError: @escaping @Sendable (String) -> Void = { _ in }
+        router: Router, limits: ServerLimits = ServerLimits(), memory: MemoryBudget = MemoryBudget(),
+        origins: OriginPolicy = OriginPolicy(), access: AccessPolicy = AccessPolicy(),
+        onInternalError: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SystemError) {
         core = try ServerCore(
-            router: router, limits: limits, origins: origins, access: access, onInternalError: onInternalError)
+            router: router, limits: limits, memory: memory, origins: origins, access: access,
+            onInternalError: onInternalError)
     }
 
     /// A server that is told who its clients are.
@@ -34,16 +37,17 @@ public final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - router: who answers what.
     ///   - limits: what clients may take.
+    ///   - memory: where the memory of bodies and answers is reserved.
     ///   - access: who may use the routes that write.
     ///   - peerOf: who is at the other end of a connected socket.
     /// - Throws: `SystemError` if there are no descriptors left.
     init(
-        router: Router, limits: ServerLimits, access: AccessPolicy,
+        router: Router, limits: ServerLimits, memory: MemoryBudget, access: AccessPolicy,
         peerOf: @escaping @Sendable (Int32) -> PeerCredentials?
     ) throws(SystemError) {
         core = try ServerCore(
-            router: router, limits: limits, origins: OriginPolicy(), access: access, onInternalError: { _ in },
-            peerOf: peerOf)
+            router: router, limits: limits, memory: memory, origins: OriginPolicy(), access: access,
+            onInternalError: { _ in }, peerOf: peerOf)
     }
 
     deinit { stopNow(graceSeconds: 0) }

@@ -35,6 +35,9 @@ internal import Synchronization
             core.refuseBody(exchange)
         }
         guard let early = exchange.state.early else {
+            if exchange.state.body.isEmpty, case .length(let length) = exchange.state.framing {
+                exchange.state.body.reserveCapacity(length)
+            }
             unsafe exchange.state.body.append(contentsOf: part)
             core.hold(body: exchange, connection: connection)
             return .YES

@@ -55,51 +55,47 @@ extension ServerCore {
 
     // MARK: memory
 
-    /// Counts what came in of a body, or refuses the body if others hold the memory for it.
+    /// Reserves what a body takes so far, or refuses the body if others hold the memory for it.
     func hold(body exchange: Exchange, connection: Connection) {
-        let bytes = exchange.state.body.count
-        guard bytes > limits.uncountedBytes,
-            let refusal = take(bytes - (exchange.state.held?.bytes ?? 0), exchange, connection: connection)
-        else { return }
-        drop(body: exchange, kind: .unavailable, refusal)
+        // An array that grows takes more than what is in it.
+        let bytes = exchange.state.body.capacity
+        guard bytes > limits.uncountedBytes else { return }
+        let reservation = exchange.state.held ?? memory.reserve(0, for: .bodies, user: connection.peer.userID)
+        exchange.state.held = reservation
+        guard reservation?.grow(to: bytes) != true else { return }
+        drop(body: exchange, kind: .unavailable, noMemory(for: bytes, connection))
     }
 
-    /// Takes the memory that an answer holds until its client has read it; that of the request's body is free then.
+    /// Reserves the memory that an answer takes until its client has read it; that of the request's body is free then.
+    /// The answer of a route that writes is never refused: it tells what has been done.
     ///
     /// - Returns: an answer instead if others hold the memory for it.
     func refusal(ofReply bytes: Int, _ exchange: Exchange, connection: Connection) -> Response? {
         giveBackMemory(of: exchange)
         guard bytes > limits.uncountedBytes else { return nil }
-        return take(bytes, exchange, connection: connection)
+        let reservation = memory.reserve(0, for: .answers, user: connection.peer.userID)
+        exchange.state.held = reservation
+        guard reservation?.grow(to: bytes, isForced: exchange.state.route?.access == .write) != true else { return nil }
+        giveBackMemory(of: exchange)
+        return noMemory(for: bytes, connection)
     }
 
-    /// Root, konzad's own user and those whom a route lets write are never refused: they are trusted, and the answer of
-    /// a route that writes tells what has been done.
-    private func take(_ bytes: Int, _ exchange: Exchange, connection: Connection) -> Response? {
-        let user = connection.peer.userID
-        let isBound = connection.standing == .stranger && exchange.state.route?.access != .write
-        let (isTaken, held) = memory.withLock { memory in
-            let isTaken = isBound ? memory.takeFairly(bytes, for: user) : memory.take(bytes, for: user)
-            return (isTaken, memory.held(by: user))
-        }
-        guard !isTaken else {
-            exchange.state.held = (user, (exchange.state.held?.bytes ?? 0) + bytes)
-            return nil
-        }
+    private func noMemory(for bytes: Int, _ connection: Connection) -> Response {
         count { $0.memoryRefusals += 1 }
+        let user = connection.peer.userID
+        let held = memory.held(by: user)
         return .problem(
             Problem(
                 .unavailable,
-                "cannot find memory for \(bytes) bytes now: requests that are not whole and answers that were not read "
-                    + "hold it, \(held) bytes of it for user \(user); finish those or close their connections, then try "
-                    + "again"),
+                "cannot find memory for \(bytes) bytes now: requests that are not whole, answers that were not read and "
+                    + "pictures at work hold it, \(held) bytes of it for user \(user); finish those or close their "
+                    + "connections, then try again"),
             headers: ["retry-after": "5"])
     }
 
     /// Gives back the memory of a body that is done with, or of an answer that is sent or cannot be sent any more.
     func giveBackMemory(of exchange: Exchange) {
-        guard let held = exchange.state.held else { return }
+        exchange.state.held?.release()
         exchange.state.held = nil
-        memory.withLock { $0.giveBack(held.bytes, of: held.user) }
     }
 }

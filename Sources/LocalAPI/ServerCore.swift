@@ -18,8 +18,8 @@ final class ServerCore: Sendable {
     private let statistics = Mutex(ServerStatistics())
     /// Asynchronous handlers under way.
     private let handlers: Mutex<FairShares>
-    /// Bytes of memory in bodies that have come in and answers that are not taken yet.
-    let memory: Mutex<FairShares>
+    /// Where the memory of bodies and of answers that are not taken yet is reserved.
+    let memory: MemoryBudget
     private let isStopping = Atomic<Bool>(false)
     /// Handlers and streams are no longer waited for.
     private let isAbandoned = Atomic<Bool>(false)
@@ -30,14 +30,14 @@ final class ServerCore: Sendable {
     private let handlerThreads: BlockingThreads
 
     init(
-        router: Router, limits: ServerLimits, origins: OriginPolicy, access: AccessPolicy,
+        router: Router, limits: ServerLimits, memory: MemoryBudget, origins: OriginPolicy, access: AccessPolicy,
         onInternalError: @escaping @Sendable (String) -> Void,
         peerOf: @escaping @Sendable (Int32) -> PeerCredentials? = { try? PeerCredentials(ofSocket: $0) }
     ) throws(SystemError) {
         watch = try ConnectionWatch()
         table = ConnectionTable(capacity: limits.connections, reserve: limits.reservedConnections)
         handlers = Mutex(FairShares(capacity: limits.asynchronousRequests))
-        memory = Mutex(FairShares(capacity: limits.heldBytes))
+        self.memory = memory
         self.peerOf = peerOf
         self.router = router
         self.limits = limits
@@ -58,7 +58,8 @@ final class ServerCore: Sendable {
         var snapshot = statistics.withLock { $0 }
         snapshot.openConnections = table.count
         snapshot.asynchronousRequests = handlers.withLock { $0.taken }
-        snapshot.heldBytes = memory.withLock { $0.taken }
+        let reserved = memory.figures.reserved
+        snapshot.heldBytes = reserved[.bodies, default: 0] + reserved[.answers, default: 0]
         return snapshot
     }
 

@@ -1,7 +1,8 @@
 /// What one client, and all clients together, may take of the server.
 ///
-/// Of the connections, the asynchronous handlers and the memory of bodies and answers one user holds at most as much as is
-/// left for the others (a half, while the others hold nothing). That does not bind root and the daemon's own user.
+/// Of the connections and the asynchronous handlers one user holds at most as much as is left for the others (a half,
+/// while the others hold nothing). That does not bind root and the daemon's own user. The memory of bodies and answers
+/// is reserved in a `MemoryBudget`, by the same rule.
 public struct ServerLimits: Sendable {
     /// Connections of all users.
     public var connections = 1200
@@ -30,10 +31,8 @@ public struct ServerLimits: Sendable {
     public var replySeconds = 300.0
     /// A client that takes an answer at least so quickly is not cut off, bytes a second.
     public var replyBytesPerSecond = 16_384.0
-    /// Bytes of memory in bodies that have come in and answers that their clients have not taken yet.
-    public var heldBytes = 24 << 20
-    /// A body or an answer of at most so many bytes is not counted: the number of connections bounds their sum.
-    public var uncountedBytes = 16_384
+    /// A body or an answer of at most so many bytes is not reserved in the memory budget: the number of connections bounds their sum.
+    public var uncountedBytes = 4096
     /// Asynchronous handlers under way.
     public var asynchronousRequests = 64
 

@@ -3,6 +3,7 @@ import Glibc
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
+
 @testable import LocalAPI
 
 /// A server on a socket in a folder of its own, both gone at the end.
@@ -22,9 +23,12 @@ final class ServerFixture: Sendable {
 
     /// A server whose clients are the users that they say they are, by ``RawClient/init(_:user:)``. One that says
     /// nothing is who it is: the server's own process.
-    init(pretending routes: [Route], limits: ServerLimits, access: AccessPolicy = .everyone) throws {
+    init(
+        pretending routes: [Route], limits: ServerLimits, memory: MemoryBudget = MemoryBudget(),
+        access: AccessPolicy = .everyone
+    ) throws {
         folder = try Self.makeFolder()
-        server = try HTTPServer(router: Router(routes), limits: limits, access: access) { socket in
+        server = try HTTPServer(router: Router(routes), limits: limits, memory: memory, access: access) { socket in
             if let user = RawClient.user(atOtherEndOf: socket) {
                 return PeerCredentials(processID: 1, userID: user, groupID: user)
             }

@@ -28,6 +28,7 @@ struct MetricsRoutes: Sendable {
     private func text() -> String {
         var page = MetricsText()
         process(&page)
+        memory(&page)
         faults(&page)
         position(&page)
         camera(&page)
@@ -53,6 +54,22 @@ struct MetricsRoutes: Sendable {
         page.add(
             "konza_health", .gauge, "0 ok, 1 degraded, 2 failed.",
             parts.health().map { ([("part", $0.part), ("kind", $0.health.kind)], Self.number($0.health.level)) })
+    }
+
+    private func memory(_ page: inout MetricsText) {
+        let figures = parts.memory.figures
+        let uses = MemoryBudget.Use.allCases
+        page.add(
+            "konza_memory_reserved_bytes", .gauge, "Memory reserved for what clients make konzad hold, by use.",
+            uses.map { ([("use", $0.rawValue)], Double(figures.reserved[$0, default: 0])) })
+        page.add(
+            "konza_memory_reserved_peak_bytes", .gauge, "The largest sum of all uses since the start.",
+            Double(figures.peak))
+        page.add(
+            "konza_memory_budget_bytes", .gauge, "Memory that may be reserved at once.", Double(parts.memory.capacity))
+        page.add(
+            "konza_memory_refusals_total", .counter, "Reservations of memory that were refused, by use.",
+            uses.map { ([("use", $0.rawValue)], Double(figures.refusals[$0, default: 0])) })
     }
 
     private func faults(_ page: inout MetricsText) {

@@ -2,30 +2,31 @@
 /// while its user holds no more with it than is left for everybody else. The first user comes to a half of the
 /// whole, the next to a half of the rest, and so on: who comes after them still finds some. (A dynamic threshold as in
 /// the buffers of switches: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998, with the factor 1.)
-struct FairShares {
+public struct FairShares: Sendable {
     /// What there is to share.
-    let capacity: Int
+    public let capacity: Int
     /// What all users hold.
-    private(set) var taken = 0
+    public private(set) var taken = 0
     private var takenByUser: [UInt32: Int] = [:]
 
-    init(capacity: Int) { self.capacity = capacity }
+    /// Shares of so much.
+    public init(capacity: Int) { self.capacity = capacity }
 
     /// What a user holds.
-    func held(by user: UInt32) -> Int { takenByUser[user, default: 0] }
+    public func held(by user: UInt32) -> Int { takenByUser[user, default: 0] }
 
     /// Takes an amount if it is within the user's share.
     ///
     /// - Returns: whether it was taken.
-    mutating func takeFairly(_ amount: Int, for user: UInt32) -> Bool {
-        guard held(by: user) + amount <= capacity - taken - amount else { return false }
+    public mutating func takeFairly(_ amount: Int, for user: UInt32) -> Bool {
+        guard amount <= capacity, held(by: user) + amount <= capacity - taken - amount else { return false }
         return take(amount, for: user)
     }
 
     /// Takes an amount whatever the user's share is, if all users then hold no more than the limit.
     ///
     /// - Returns: whether it was taken.
-    mutating func take(_ amount: Int, for user: UInt32, upTo limit: Int = .max) -> Bool {
+    public mutating func take(_ amount: Int, for user: UInt32, upTo limit: Int = .max) -> Bool {
         guard taken <= limit - amount else { return false }
         taken += amount
         takenByUser[user, default: 0] += amount
@@ -33,7 +34,7 @@ struct FairShares {
     }
 
     /// Gives back what was taken.
-    mutating func giveBack(_ amount: Int, of user: UInt32) {
+    public mutating func giveBack(_ amount: Int, of user: UInt32) {
         taken -= amount
         let left = held(by: user) - amount
         takenByUser[user] = left > 0 ? left : nil
