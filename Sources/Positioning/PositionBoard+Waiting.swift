@@ -55,6 +55,8 @@ struct TrackWaiters {
     private var waiters: [Waiter] = []
     private var lastID: UInt64 = 0
 
+    var count: Int { waiters.count }
+
     mutating func newID() -> UInt64 {
         lastID += 1
         return lastID

@@ -31,18 +31,26 @@ public final class PositionBoard: Sendable {
                 merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings)))
     }
 
-    /// Forgets the fix, the sky and the track, since another source takes over; what was counted stays.
+    /// Forgets the fix, the sky and the track, since another source takes over; what was counted stays. Waits for a
+    /// fix end: the fix would have been the former source's.
     public func reset() {
         let linkSince = clock.monotonic()
-        state.withLock { state in
-            let (version, counters) = (state.version, state.counters)
+        let waiting = state.withLock { state in
+            let former = state
             state = State(
                 evidence: PositionEvidence(linkSince: linkSince),
                 merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings))
-            state.version = version &+ 1
-            state.counters = counters
+            state.version = former.version &+ 1
+            state.counters = former.counters
+            // Waits that are about to begin have their numbers already.
+            state.waiters = former.waiters
+            return state.waiters.takeDue(track: state.track, isLive: false)
         }
+        for continuation in waiting { continuation.resume() }
     }
+
+    /// Waits for a fix that have not ended.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     // MARK: Reading
 

@@ -82,6 +82,26 @@ import Testing
         #expect(!board.snapshot().health.reason.contains("jumped by"))
     }
 
+    @Test("another source's takeover ends the waits for a fix of the former one")
+    func resetEndsWaits() async {
+        let board = connectedBoard(clock)
+        board.report(fix(0, clock: clock))
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let later = epochStart.advanced(bySeconds: 0.5)
+                    if case .failure = await board.position(at: later, waitingAtMost: 60) { return true }
+                    return false
+                }
+            }
+            while board.waiterCount < 8 { await Task.yield() }
+            board.reset()
+            for await hasNone in group { #expect(hasNone) }
+        }
+        #expect(board.waiterCount == 0)
+        #expect(clock.sleeperCount == 0)
+    }
+
     @Test("the date of another GPS week begins the track anew, an outage does not")
     func weeks() {
         let board = connectedBoard(clock)
