@@ -59,7 +59,7 @@ final class HealthMonitor: Service {
 
     /// Counts and tells of a clock that was set, by whomever: times before and after it do not compare.
     private func watchClock() {
-        let offset = Double(parts.clock.utc().nanoseconds - parts.clock.monotonic().nanoseconds) / 1e9
+        let offset = parts.clock.utc().seconds - Double(parts.clock.monotonic().nanoseconds) / 1e9
         let before = clockOffset.withLock { known in
             defer { known = offset }
             return known

@@ -49,8 +49,8 @@ final class TimeKeeper: Sendable {
         {
             return Reading(instant: instant, source: .gps)
         }
-        let offset = clock.utc().nanoseconds - clock.monotonic().nanoseconds
-        return Reading(instant: UTCInstant(nanoseconds: instant.nanoseconds + offset), source: .system)
+        let now = clock.utc()
+        return Reading(instant: now.advanced(bySeconds: instant.seconds(since: clock.monotonic())), source: .system)
     }
 
     func now() -> Reading { reading(at: clock.monotonic()) }

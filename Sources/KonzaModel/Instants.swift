@@ -1,6 +1,14 @@
 /// A point on the UTC time scale as POSIX counts it (leap seconds are not counted), in whole nanoseconds
-/// since 1970-01-01T00:00:00Z. The range is 1677 to 2262.
+/// since 1970-01-01T00:00:00Z.
+///
+/// A stored count may be any 64-bit number (1677 to 2262). Arithmetic never traps: what lies outside ``earliest`` to
+/// ``latest``, which is what RFC 3339 text is read back from, becomes the nearer of the two.
 public struct UTCInstant: Hashable, Comparable, Sendable {
+    /// 1678-01-01T00:00:00Z.
+    public static let earliest = UTCInstant(nanoseconds: -9_214_560_000_000_000_000)
+    /// 2261-12-31T23:59:59.999999999Z.
+    public static let latest = UTCInstant(nanoseconds: 9_214_646_399_999_999_999)
+
     /// Nanoseconds since 1970-01-01T00:00:00Z; negative before.
     public var nanoseconds: Int64
 
@@ -23,12 +31,16 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
     public static func < (left: UTCInstant, right: UTCInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The duration from `other` to this instant in seconds; negative if `other` is later.
-    public func seconds(since other: UTCInstant) -> Double { Double(nanoseconds &- other.nanoseconds) / 1e9 }
+    public func seconds(since other: UTCInstant) -> Double { nanoseconds.seconds(since: other.nanoseconds) }
 
-    /// This instant moved by a number of seconds, which may be negative.
+    /// This instant moved by a number of seconds, which may be negative; saturated to ``earliest`` and ``latest``.
+    /// Not a number moves it by nothing.
     public func advanced(bySeconds seconds: Double) -> UTCInstant {
-        UTCInstant(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
+        UTCInstant(nanoseconds: nanoseconds.addingClamped(Int64(nanosecondsIn: seconds))).clamped
     }
+
+    /// The nearest instant from ``earliest`` to ``latest``.
+    public var clamped: UTCInstant { min(max(self, .earliest), .latest) }
 }
 
 /// A reading of `CLOCK_MONOTONIC`, in nanoseconds: never set, never going backwards, meaningless after a reboot.
@@ -44,11 +56,44 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     }
 
     /// The duration from `other` to this instant in seconds; negative if `other` is later.
-    public func seconds(since other: MonotonicInstant) -> Double { Double(nanoseconds &- other.nanoseconds) / 1e9 }
+    public func seconds(since other: MonotonicInstant) -> Double { nanoseconds.seconds(since: other.nanoseconds) }
 
-    /// This instant moved by a number of seconds, which may be negative.
+    /// This instant moved by a number of seconds, which may be negative; saturated. Not a number moves it by nothing.
     public func advanced(bySeconds seconds: Double) -> MonotonicInstant {
-        MonotonicInstant(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
+        MonotonicInstant(nanoseconds: nanoseconds.addingClamped(Int64(nanosecondsIn: seconds)))
+    }
+}
+
+extension Int64 {
+    /// Whole nanoseconds, saturated; 0 for what is not a number.
+    init(nanosecondsIn seconds: Double) {
+        let scaled = (seconds * 1e9).rounded()
+        // 2^63 is the least double that does not fit.
+        self = scaled.isNaN ? 0 : scaled >= 0x1p63 ? .max : scaled < -0x1p63 ? .min : Int64(scaled)
+    }
+
+    /// Nanoseconds from `other` to here, in seconds, also where the count itself does not fit into 64 bits.
+    fileprivate func seconds(since other: Int64) -> Double {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return (overflow ? Double(self) - Double(other) : Double(difference)) / 1e9
+    }
+
+    /// The sum, or the nearer limit where it does not fit.
+    public func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The difference, or the nearer limit where it does not fit.
+    public func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
+    }
+
+    /// The product, or the nearer limit where it does not fit.
+    public func multipliedClamped(by other: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 }
 

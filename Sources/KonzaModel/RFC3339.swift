@@ -35,11 +35,16 @@ public struct CivilTime: Hashable, Sendable {
             second: secondOfDay % 60, nanosecond: Int(total.remainder))
     }
 
-    /// The instant that this civil time names at an offset east of UTC, in seconds.
+    /// The instant that this civil time names at an offset east of UTC, in seconds; saturated to
+    /// ``UTCInstant/earliest`` and ``UTCInstant/latest``.
     public func instant(offsetSeconds: Int = 0) -> UTCInstant {
+        if year < 1677 { return .earliest }
+        if year > 2262 { return .latest }
         let days = Self.days(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offsetSeconds
-        return UTCInstant(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanosecond))
+        return UTCInstant(
+            nanoseconds: Int64(seconds).multipliedClamped(by: 1_000_000_000).addingClamped(Int64(nanosecond))
+        ).clamped
     }
 
     /// Days since 1970-01-01 of a Gregorian date. March begins the counted year, so that the leap day ends it.
@@ -83,9 +88,10 @@ extension Int64 {
 }
 
 extension UTCInstant {
-    /// The instant in RFC 3339 form, in UTC with milliseconds (cut, not rounded): `2026-05-30T14:03:07.250Z`.
+    /// The instant in RFC 3339 form, in UTC with milliseconds (cut, not rounded): `2026-05-30T14:03:07.250Z`. What
+    /// lies outside ``earliest`` to ``latest`` is written as the nearer of the two, so that every text can be read.
     public var rfc3339: String {
-        let civil = CivilTime(self)
+        let civil = CivilTime(clamped)
         var text = [UInt8]()
         text.reserveCapacity(24)
         func append(_ value: Int, width: Int) {

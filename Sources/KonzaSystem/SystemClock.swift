@@ -6,20 +6,29 @@ public import KonzaModel
 public struct SystemClock: StationClock {
     public init() {}
 
-    public func utc() -> UTCInstant { UTCInstant(nanoseconds: Self.read(CLOCK_REALTIME)) }
+    /// What the clock says; one that is set past what an instant can hold says the nearest that it can.
+    public func utc() -> UTCInstant { UTCInstant(nanoseconds: Self.read(CLOCK_REALTIME)).clamped }
 
     public func monotonic() -> MonotonicInstant { MonotonicInstant(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
     public func sleep(until deadline: MonotonicInstant) async throws {
-        let remaining = deadline.nanoseconds - monotonic().nanoseconds
-        guard remaining > 0 else { return try Task.checkCancellation() }
-        try await Task.sleep(nanoseconds: UInt64(remaining))
+        while true {
+            let remaining = deadline.nanoseconds.subtractingClamped(monotonic().nanoseconds)
+            guard remaining > 0 else { return try Task.checkCancellation() }
+            // A day at a time: how long the run time can sleep is not documented.
+            try await Task.sleep(nanoseconds: UInt64(min(remaining, 86_400_000_000_000)))
+        }
     }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return nanoseconds(time)
+    }
+
+    /// A time of the system's in nanoseconds, saturated.
+    static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec).multipliedClamped(by: 1_000_000_000).addingClamped(Int64(time.tv_nsec))
     }
 }
 
@@ -47,8 +56,7 @@ extension SystemClock {
     static func isSynchronized(mark: String, at now: UTCInstant) -> Bool? {
         var facts = stat()
         guard unsafe stat(mark, &facts) == 0 else { return nil }
-        let touched = UTCInstant(
-            nanoseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec))
+        let touched = UTCInstant(nanoseconds: SystemClock.nanoseconds(facts.st_mtim)).clamped
         // Touched and read by the same clock, but for what the file system rounds.
         return (-2...longestSilence).contains(now.seconds(since: touched))
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KonzaModel
 internal import KonzaSystem
 
 /// The steps by which a file comes to rest on the disk, as errors and tests name them.
@@ -174,19 +175,5 @@ struct SystemFileOperations: FileOperations {
     private func failure(_ step: FileStep, _ path: String, otherwise: Int32 = 0) -> FileError {
         let code = errno
         return FileError(step: step, path: path, code: code == 0 ? otherwise : code)
-    }
-}
-
-extension Int64 {
-    /// The product, or the nearest value that fits.
-    func multipliedClamped(by factor: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: factor)
-        return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
-    }
-
-    /// The sum, or the nearest value that fits.
-    func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
     }
 }
