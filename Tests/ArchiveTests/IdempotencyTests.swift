@@ -1,6 +1,7 @@
 import Glibc
 import KonzaModel
 import KonzaTesting
+import Synchronization
 import Testing
 
 @testable import Archive
@@ -55,6 +56,36 @@ struct IdempotencyTests {
         #expect(try archive.reserve(key) == .new)
     }
 
+    @Test(
+        "is known for a day of operation whatever the clock on the wall says meanwhile, and by whomever it is believed")
+    func clockSteps() throws {
+        let clock = ManualClock(utc: noon)
+        let believed = Mutex<UTCInstant?>(nil)
+        let archive = try PostcardArchive(
+            folder: folder.path, limits: RetentionLimits(spaceReserve: 0), clock: clock,
+            operations: SystemFileOperations(), believedTime: { believed.withLock { $0 } })
+        let specimens = SpecimenArchive(sharing: archive)
+        // The receiver's time is right, the system's two days ahead of it, and then anything.
+        believed.withLock { $0 = noon.advanced(bySeconds: -2 * 86_400) }
+        #expect(try archive.reserve(key) == .new)
+        let id = try archive.keep(draft(key: key)).id
+        let specimen = try specimens.openNext(key: key)
+        for year in [1, 1600, 1970, 2026, 2037, 2200, 9999] {
+            clock.setUTC(CivilTime(year: year, month: 1, day: 1).instant())
+            for said in [nil, clock.utc(), noon] {
+                believed.withLock { $0 = said }
+                #expect(try archive.reserve(key) == .existing(id))
+                #expect(try specimens.openNext(key: key) == specimen)
+            }
+            let again = try openArchive(folder, clock: clock)
+            #expect(try again.reserve(key) == .existing(id))
+            // Other keys that are done while the clock is wrong forget none.
+            _ = try archive.keep(draft(key: IdempotencyKey(key: "in \(year)", requestHash: "")))
+        }
+        clock.advance(bySeconds: 86_401)
+        #expect(try archive.reserve(key) == .new)
+    }
+
     @Test("is among the last so many that are remembered")
     func bound() throws {
         let database = try Database(path: ":memory:")
@@ -63,7 +94,7 @@ struct IdempotencyTests {
                 try IdempotencyTable.postcards.complete(
                     IdempotencyKey(key: "\(number)", requestHash: ""),
                     id: PostcardID(milliseconds: UInt64(number), high: 0, low: 0),
-                    at: noon.advanced(bySeconds: Double(number)), maximumCount: 10, in: &connection)
+                    at: .init(nanoseconds: Int64(number)), maximumCount: 10, in: &connection)
             }
         }) { $0 }
         let left = try database.read { connection throws(DatabaseError) in

@@ -15,6 +15,7 @@ struct IndexOpening {
     let folder: String
     let files: DurableFiles
     let now: UTCInstant
+    let operatingTime: OperatingTime
 
     private var path: String { "\(folder)/\(Self.fileName)" }
 
@@ -78,9 +79,21 @@ struct IndexOpening {
     private func reconciled(
         _ database: Database, complaint: String?, hadFile: Bool
     ) throws(ArchiveError) -> Opened {
-        var reconciliation = Reconciliation(folder: folder, files: files, mayWrite: true, now: now)
+        operatingTime.goOn(
+            from: try archive { () throws(DatabaseError) in
+                try database.read { connection throws(DatabaseError) in
+                    let newest = [
+                        try IdempotencyTable.postcards.newest(in: &connection),
+                        try IdempotencyTable.specimens.newest(in: &connection),
+                    ]
+                    return newest.compactMap(\.self).max { $0.nanoseconds < $1.nanoseconds }
+                }
+            })
+        var reconciliation = Reconciliation(
+            folder: folder, files: files, mayWrite: true, now: now, operated: operatingTime.now)
         let report = try reconciliation.run(on: database)
-        var specimens = SpecimenReconciliation(folder: folder, files: files, mayWrite: true, now: now)
+        var specimens = SpecimenReconciliation(
+            folder: folder, files: files, mayWrite: true, now: now, operated: operatingTime.now)
         let specimenReport = try specimens.run(on: database)
         Ballast(folder: folder, files: files).load()
         return Opened(
@@ -92,10 +105,12 @@ struct IndexOpening {
     private func openStandIn(_ health: PartHealth) throws(ArchiveError) -> Opened {
         do throws(Database.OpeningError) {
             let database = try Database(path: ":memory:")
-            var reconciliation = Reconciliation(folder: folder, files: files, mayWrite: false, now: now)
+            var reconciliation = Reconciliation(
+                folder: folder, files: files, mayWrite: false, now: now, operated: operatingTime.now)
             // What cannot be listed cannot be shown; the health says why.
             _ = try? reconciliation.run(on: database)
-            var specimens = SpecimenReconciliation(folder: folder, files: files, mayWrite: false, now: now)
+            var specimens = SpecimenReconciliation(
+                folder: folder, files: files, mayWrite: false, now: now, operated: operatingTime.now)
             _ = try? specimens.run(on: database)
             return Opened(index: .standIn(database, health), totals: (try? totals(database)) ?? .init(), remark: nil)
         } catch {

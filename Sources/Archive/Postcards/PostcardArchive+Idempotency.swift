@@ -6,8 +6,8 @@ extension PostcardArchive {
     static let maximumInProgress = 10_000
 
     /// Asks for a request's key, so that a repeated request is done once. A key that is `new` is the caller's until
-    /// `keep` ends, for better or worse, or until `abandon`. Finished keys are remembered for 24 hours, the last
-    /// 10 000 of them, also through a restart; keys in progress end with the process, as the requests do.
+    /// `keep` ends, for better or worse, or until `abandon`. Finished keys are remembered for 24 hours of
+    /// operation, the last 10 000 of them, also through a restart, and whatever becomes of the clock; keys in progress end with the process, as the requests do.
     public func reserve(_ key: IdempotencyKey) throws(ArchiveError) -> IdempotencyOutcome {
         if let complaint = key.complaint { throw .invalid(complaint) }
         let other = try state.withLock { state throws(ArchiveError) -> IdempotencyOutcome? in
@@ -20,7 +20,7 @@ extension PostcardArchive {
         }
         if let other { return other }
         do throws(DatabaseError) {
-            let now = clock.utc()
+            let now = operatingTime.now
             let finished = try readable.read { connection throws(DatabaseError) in
                 try IdempotencyTable.postcards.find(key.key, now: now, in: &connection)
             }

@@ -54,11 +54,12 @@ extension PostcardArchive {
         var keptBytes: Int64?
         defer { giveRoomBack(needed, keptBytes: keptBytes, isProtected: draft.isProtected) }
         try writeFiles(draft, id, text)
+        let operated = operatingTime.now
         do throws(ArchiveError) {
             try commit(database) { connection throws(DatabaseError) in
                 try PostcardTable.insert(sidecar, text: text, into: &connection)
                 if let key = draft.idempotency {
-                    try IdempotencyTable.postcards.complete(key, id: id, at: now, in: &connection)
+                    try IdempotencyTable.postcards.complete(key, id: id, at: operated, in: &connection)
                 }
             }
         } catch {

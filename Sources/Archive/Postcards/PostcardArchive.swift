@@ -52,6 +52,8 @@ public final class PostcardArchive: Sendable {
     /// Where everything is kept.
     public let folder: String
     let clock: any StationClock
+    /// By which requests' keys grow old.
+    let operatingTime: OperatingTime
     let files: DurableFiles
     /// The time by which postcards are too old; nil while no clock can be believed.
     let believedTime: @Sendable () -> UTCInstant?
@@ -89,7 +91,10 @@ public final class PostcardArchive: Sendable {
         self.clock = clock
         self.believedTime = believedTime ?? { clock.utc() }
         files = DurableFiles(operations: operations)
-        let opened = try IndexOpening(folder: folder, files: files, now: clock.utc()).open()
+        operatingTime = OperatingTime(clock: clock)
+        let opened = try IndexOpening(
+            folder: folder, files: files, now: clock.utc(), operatingTime: operatingTime
+        ).open()
         state = Mutex(
             State(
                 index: opened.index, totals: opened.totals, remark: opened.remark, limits: limits,
@@ -130,7 +135,8 @@ public final class PostcardArchive: Sendable {
                 return true
             }
             guard isDue else { return }
-            guard let opened = try? IndexOpening(folder: folder, files: files, now: clock.utc()).open() else { return }
+            let opening = IndexOpening(folder: folder, files: files, now: clock.utc(), operatingTime: operatingTime)
+            guard let opened = try? opening.open() else { return }
             state.withLock { state in
                 state.index = opened.index
                 state.totals = opened.totals

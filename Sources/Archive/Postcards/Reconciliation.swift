@@ -22,16 +22,20 @@ struct Reconciliation {
     /// false: only the index changes (it is in memory), nothing on the disk.
     let mayWrite: Bool
     let now: UTCInstant
+    /// By which recovered keys of requests grow old.
+    let operated: OperatingTime.Reading
 
     private var report = Report()
+    private var keys = RecoveredKeys<PostcardRecord>()
     /// Rows whose files have not been seen yet.
     private var unseen: [PostcardID: PostcardTable.State] = [:]
 
-    init(folder: String, files: DurableFiles, mayWrite: Bool, now: UTCInstant) {
+    init(folder: String, files: DurableFiles, mayWrite: Bool, now: UTCInstant, operated: OperatingTime.Reading) {
         self.folder = folder
         self.files = files
         self.mayWrite = mayWrite
         self.now = now
+        self.operated = operated
     }
 
     /// Compares every day's folder with the index.
@@ -43,6 +47,11 @@ struct Reconciliation {
         if mayWrite { sweep(folder) }
         for day in try Self.days(in: folder) { try reconcile(day, database) }
         try settleUnseen(database)
+        let (found, now, operated) = (keys, now, operated)
+        try write(database) { connection throws(DatabaseError) in
+            var found = found
+            try found.keep(in: .postcards, wall: now, at: operated, &connection)
+        }
         return report
     }
 
@@ -145,17 +154,11 @@ struct Reconciliation {
     }
 
     private mutating func index(_ orphans: [(Sidecar, [UInt8])], _ database: Database) throws(ArchiveError) {
-        let now = self.now
         try write(database) { connection throws(DatabaseError) in
-            for (sidecar, text) in orphans {
-                try PostcardTable.insert(sidecar, text: text, into: &connection)
-                guard let key = sidecar.idempotency else { continue }
-                let age = now.seconds(since: sidecar.createdAt.instant)
-                if age < Double(IdempotencyTable<PostcardRecord>.lifetimeNanoseconds) / 1e9 {
-                    try IdempotencyTable.postcards.complete(
-                        key, id: sidecar.id, at: sidecar.createdAt.instant, in: &connection)
-                }
-            }
+            for (sidecar, text) in orphans { try PostcardTable.insert(sidecar, text: text, into: &connection) }
+        }
+        for (sidecar, _) in orphans {
+            if let key = sidecar.idempotency { keys.add(key, id: sidecar.id, at: sidecar.createdAt.instant) }
         }
         report.indexed += orphans.count
     }

@@ -42,6 +42,7 @@ extension SpecimenArchive {
             specimen.deletedAt = nil
             let stored = StoredSpecimen(specimen, idempotency: key)
             let text = try StoredText.encode(stored, limit: StoredSpecimen.maximumSize)
+            let operated = base.operatingTime.now
             do throws(SpecimenError) {
                 try replace(
                     [Replacement(name: SpecimenNames.specimen, new: text, old: nil)],
@@ -49,7 +50,7 @@ extension SpecimenArchive {
                 ) { connection throws(DatabaseError) in
                     try SpecimenTable.put(stored, text: text, in: &connection)
                     if let key {
-                        try IdempotencyTable.specimens.complete(key, id: specimen.id, at: now, in: &connection)
+                        try IdempotencyTable.specimens.complete(key, id: specimen.id, at: operated, in: &connection)
                     }
                 }
             } catch {
@@ -61,8 +62,9 @@ extension SpecimenArchive {
     }
 
     private func known(_ key: IdempotencyKey) throws(SpecimenError) -> Specimen? {
+        let operated = base.operatingTime.now
         let found = try read { connection throws(DatabaseError) in
-            try IdempotencyTable.specimens.find(key.key, now: now, in: &connection)
+            try IdempotencyTable.specimens.find(key.key, now: operated, in: &connection)
         }
         guard let found else { return nil }
         guard found.requestHash == key.requestHash else { throw .keyConflict }
@@ -98,7 +100,7 @@ extension SpecimenArchive {
         var count = counts.last(of: series)
         repeat {
             count += 1
-            guard count <= 999_999_999 else { throw .invalid("the numbers of \(template) are used up") }
+            guard count <= NumberCounts.maximumCount else { throw .invalid("the numbers of \(template) are used up") }
         } while try holder(of: template.number(day, count: count)) != nil
         counts.set(series, to: count)
         let text = try StoredText.encode(counts, limit: NumberCounts.maximumSize)
@@ -118,6 +120,8 @@ extension SpecimenArchive {
 /// given again when its specimen is long gone and the index was made anew.
 struct NumberCounts: Codable, Sendable {
     static let maximumSize = 1 << 20
+    /// The last number of a series.
+    static let maximumCount = 999_999_999
     /// A template with days makes a series a day: the least recently used go first.
     private static let maximumSeries = 4096
 
@@ -132,7 +136,8 @@ struct NumberCounts: Codable, Sendable {
     /// From the file's text; without one, or with one that cannot be read, counting starts over, past the numbers that
     /// specimens have.
     init(text: [UInt8]?) {
-        if let text, let counts = StoredText.decode(NumberCounts.self, text) { self = counts }
+        guard let text, let counts = StoredText.decode(NumberCounts.self, text) else { return }
+        series = counts.series.map { Series(name: $0.name, last: min(max(0, $0.last), NumberCounts.maximumCount)) }
     }
 
     func last(of name: String) -> Int { series.first { $0.name == name }?.last ?? 0 }

@@ -22,14 +22,18 @@ struct SpecimenReconciliation {
     /// false: only the index changes (it is in memory), nothing on the disk.
     let mayWrite: Bool
     let now: UTCInstant
+    /// By which recovered keys of requests grow old.
+    let operated: OperatingTime.Reading
 
     private var report = Report()
+    private var keys = RecoveredKeys<Specimen>()
 
-    init(folder: String, files: DurableFiles, mayWrite: Bool, now: UTCInstant) {
+    init(folder: String, files: DurableFiles, mayWrite: Bool, now: UTCInstant, operated: OperatingTime.Reading) {
         self.folder = folder
         self.files = files
         self.mayWrite = mayWrite
         self.now = now
+        self.operated = operated
     }
 
     /// Compares every specimen's folder with the index.
@@ -46,6 +50,13 @@ struct SpecimenReconciliation {
             }
         }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) { try settle(id, row: row, database) }
+        let (found, now, operated) = (keys, now, operated)
+        try archive { () throws(DatabaseError) in
+            try database.write({ connection throws(DatabaseError) in
+                var found = found
+                try found.keep(in: .specimens, wall: now, at: operated, &connection)
+            }) { $0 }
+        }
         return report
     }
 
@@ -77,17 +88,10 @@ struct SpecimenReconciliation {
         let submissions = submissions(of: id, names)
         let isNew = row != String(decoding: text, as: UTF8.self)
         if isNew, row != nil || names.contains(SpecimenNames.specimen) { report.indexed += 1 }
-        let isAnew = row == nil
+        if row == nil, let key = stored.idempotency { keys.add(key, id: id, at: stored.specimen.createdAt) }
         try archive { () throws(DatabaseError) in
-            try database.write({ [now] connection throws(DatabaseError) in
+            try database.write({ connection throws(DatabaseError) in
                 if isNew { try SpecimenTable.put(stored, text: text, in: &connection) }
-                if isAnew, let key = stored.idempotency,
-                    now.seconds(since: stored.specimen.createdAt) * 1e9
-                        < Double(IdempotencyTable<Specimen>.lifetimeNanoseconds)
-                {
-                    try IdempotencyTable.specimens.complete(
-                        key, id: id, at: stored.specimen.createdAt, in: &connection)
-                }
                 try Self.settle(submissions, of: id, in: &connection)
             }) { $0 }
         }
@@ -124,7 +128,7 @@ struct SpecimenReconciliation {
         for target in SubmissionTarget.allCases where names.contains(SpecimenNames.submission(target)) {
             let file = "\(folder)/\(SpecimenNames.folder(id))/\(SpecimenNames.submission(target))"
             guard let text = try? Folder.contents(file, limit: SpecimenArchive.maximumSubmission),
-                let submission = StoredText.decode(Submission.self, text), submission.specimen == id,
+                let submission = Submission.stored(text), submission.specimen == id,
                 submission.target == target
             else { continue }
             found[target] = (submission, text)
