@@ -146,7 +146,8 @@ final class Courier {
             tell(left, specimen)
         } catch let problem as MetPetDBError {
             let isAccount = problem.reason == .login || problem.reason == .badAddress
-            let pause = RetryPolicy().pause(attempts: submission.attempts + 1, random: Double.random(in: 0..<1))
+            let attempts = RetryPolicy.attempts(after: submission.attempts)
+            let pause = RetryPolicy().pause(attempts: attempts, random: Double.random(in: 0..<1))
             tell(
                 try postpone(
                     submission, problem.description, seconds: isAccount ? Self.pauseWithoutAccount : pause, ledger),
@@ -200,7 +201,7 @@ final class Courier {
     ) throws(LedgerError) -> Submission {
         var record = submission
         let now = clock.utc()
-        record.attempts = min(record.attempts, 1_000_000) + 1
+        record.attempts = RetryPolicy.attempts(after: record.attempts)
         record.nextAttemptAt = now.advanced(bySeconds: seconds)
         record.lastFailure = words
         record.changedAt = now

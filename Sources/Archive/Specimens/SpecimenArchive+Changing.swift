@@ -1,4 +1,5 @@
 public import KonzaModel
+internal import Synchronization
 
 extension SpecimenArchive {
     /// Changes what is said about a specimen, durably. A change makes what was submitted or refused ready again.
@@ -84,6 +85,9 @@ extension SpecimenArchive {
         try replace(replacements, in: SpecimenNames.folder(id), database) { connection throws(DatabaseError) in
             try SpecimenTable.put(new, text: text, in: &connection)
             for one in revived { try SubmissionTable.put(one.new, text: one.text, in: &connection) }
+        }
+        retries.withLock { [clock = base.clock] retries in
+            for one in revived { retries.note(one.new, delay: 0, now: clock.monotonic()) }
         }
         return StoredText.decode(Specimen.self, text) ?? new.specimen
     }

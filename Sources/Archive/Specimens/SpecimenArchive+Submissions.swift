@@ -1,6 +1,36 @@
 public import KonzaModel
+internal import Synchronization
 
 extension Submission {
+    /// The most tries that are counted.
+    public static let maximumAttempts = 1_000_000
+    /// The highest version: JSON readers hold whole numbers up to here exactly (RFC 8259, section 6).
+    public static let maximumVersion = 1 << 53 - 1
+
+    /// The member that is out of its range, and what it may be; nil if none is.
+    public var rangeComplaint: (member: String, expected: String)? {
+        if !(0...Self.maximumAttempts).contains(attempts) { return ("attempts", "0 to \(Self.maximumAttempts)") }
+        if !(1..<Self.maximumVersion).contains(version) { return ("version", "1 to \(Self.maximumVersion - 1)") }
+        if let submittedRevision, !(1...Self.maximumVersion).contains(submittedRevision) {
+            return ("submittedRevision", "1 to \(Self.maximumVersion)")
+        }
+        return nil
+    }
+
+    /// The record with its numbers in their ranges, whatever a file says.
+    var bounded: Submission {
+        var bounded = self
+        bounded.attempts = min(max(0, attempts), Self.maximumAttempts)
+        bounded.version = min(max(1, version), Self.maximumVersion - 1)
+        bounded.submittedRevision = submittedRevision.map { min(max(1, $0), Self.maximumVersion) }
+        return bounded
+    }
+
+    /// Reads a record of the archive's.
+    static func stored(_ text: some Collection<UInt8>) -> Submission? {
+        StoredText.decode(Submission.self, text)?.bounded
+    }
+
     /// To be sent, now.
     mutating func makeReady(at instant: UTCInstant) {
         state = .ready
@@ -21,7 +51,7 @@ extension SpecimenArchive {
             try SubmissionTable.records(of: id, in: &connection)
         }
         return SubmissionTarget.allCases.compactMap { target in
-            records[target].flatMap { StoredText.decode(Submission.self, $0.utf8) }
+            records[target].flatMap { Submission.stored($0.utf8) }
         }
     }
 
@@ -35,8 +65,8 @@ extension SpecimenArchive {
         return found
     }
 
-    /// Asks for a specimen to be sent to a target, at once, whatever came of earlier tries. What is under way or in
-    /// conflict stays so.
+    /// Asks for a specimen to be sent to a target, at once, whatever came of earlier tries. What is under way stays so,
+    /// but for its delay, which ends; what is in conflict stays so.
     ///
     /// - Throws: `notFound`.
     /// - Returns: the record as it is now.
@@ -47,7 +77,11 @@ extension SpecimenArchive {
             let old = try submissions(of: id).first { $0.target == target }
             var new = old ?? Submission(specimen: id, target: target, changedAt: now)
             switch old?.state {
-            case .sending, .conflict: return new
+            case .sending:
+                let key = RetrySchedule.Key(specimen: id, target: target)
+                retries.withLock { [clock = base.clock] in $0.makeDue(key, now: clock.monotonic()) }
+                return new
+            case .conflict: return new
             case .submitted where new.submittedRevision == specimen.revision: return new
             case nil:
                 new.state = .ready
@@ -63,20 +97,28 @@ extension SpecimenArchive {
     /// - Parameter submission: with the version that the caller read. One that ends as submitted, while its specimen
     ///   was changed meanwhile, is kept as ready.
     /// - Returns: the record as it is kept, with its new version.
-    /// - Throws: `submissionConflict` with the record as it is, `notFound`, `submissionNotFound`, `tooLarge`.
+    ///   The delay until `nextAttemptAt` is kept by the steady clock; it is a day at most.
+    /// - Throws: `submissionConflict` with the record as it is, `notFound`, `submissionNotFound`, `tooLarge`, `invalid`
+    ///   for a number out of its range.
     public func write(_ submission: Submission) throws(SpecimenError) -> Submission {
-        try writing { database throws(SpecimenError) in
+        if let complaint = submission.rangeComplaint {
+            throw .invalid("the submission's member \(complaint.member): expected \(complaint.expected)")
+        }
+        return try writing { database throws(SpecimenError) in
             let specimen = try stored(submission.specimen).specimen
             let old = try self.submission(submission.specimen, to: submission.target)
             guard old.version == submission.version else { throw .submissionConflict(old) }
             var new = submission
+            let now = now
+            var delay = 0.0
             if new.state == .submitted, new.submittedRevision != specimen.revision {
                 new.makeReady(at: now)
             } else {
                 new.version += 1
+                delay = Self.settleDelay(&new, now)
                 new.changedAt = now
             }
-            return try put(new, over: old, database)
+            return try put(new, over: old, delay: delay, database)
         }
     }
 
@@ -99,8 +141,20 @@ extension SpecimenArchive {
         }
     }
 
+    /// Settles how long a record waits that its sender has just written, whatever the wall clock did meanwhile, and
+    /// sets its `nextAttemptAt` to that where it says something else.
+    ///
+    /// - Returns: seconds.
+    private static func settleDelay(_ record: inout Submission, _ now: UTCInstant) -> Double {
+        guard let next = record.nextAttemptAt else { return 0 }
+        var delay = RetrySchedule.delay(until: next, from: now, setAt: record.changedAt)
+        if record.attempts > 0 { delay = max(delay, RetrySchedule.shortestDelay) }
+        if abs(next.seconds(since: now) - delay) > 1 { record.nextAttemptAt = now.advanced(bySeconds: delay) }
+        return delay
+    }
+
     private func put(
-        _ new: Submission, over old: Submission?, _ database: Database
+        _ new: Submission, over old: Submission?, delay: Double = 0, _ database: Database
     ) throws(SpecimenError) -> Submission {
         let text = try StoredText.encode(new, limit: Self.maximumSubmission)
         var before: [UInt8]?
@@ -109,7 +163,8 @@ extension SpecimenArchive {
             [Replacement(name: SpecimenNames.submission(new.target), new: text, old: before)],
             in: SpecimenNames.folder(new.specimen), database
         ) { connection throws(DatabaseError) in try SubmissionTable.put(new, text: text, in: &connection) }
-        return StoredText.decode(Submission.self, text) ?? new
+        retries.withLock { [clock = base.clock] in $0.note(new, delay: delay, now: clock.monotonic()) }
+        return Submission.stored(text) ?? new
     }
 
     /// Submissions of specimens that are not deleted, newest specimen first.
@@ -125,24 +180,39 @@ extension SpecimenArchive {
     ) throws(SpecimenError) -> [Submission] {
         try read { connection throws(DatabaseError) in
             try SubmissionTable.list(states: states, after: after, limit: limit, in: &connection)
-        }.compactMap { StoredText.decode(Submission.self, $0.utf8) }
+        }.compactMap { Submission.stored($0.utf8) }
     }
 
     /// The submission that is to be worked on now.
     ///
-    /// - Parameters:
-    ///   - targets: only these.
-    ///   - flushedAt: delays that were set before this instant do not count.
+    /// - Parameter targets: only these.
     /// - Returns: nil if none is due.
     /// - Throws: what keeps the index from being read.
     public func due(
-        targets: Set<SubmissionTarget>, flushedAt: UTCInstant? = nil
+        targets: Set<SubmissionTarget>
     ) throws(SpecimenError) -> (specimen: Specimen, submission: Submission)? {
         guard !targets.isEmpty else { return nil }
-        let record = try read { [now] connection throws(DatabaseError) in
-            try SubmissionTable.due(now: now, flushedAt: flushedAt, targets: targets, in: &connection)
+        let rows = try read { connection throws(DatabaseError) in
+            try SubmissionTable.waiting(targets: targets, in: &connection)
         }
-        guard let record, let submission = StoredText.decode(Submission.self, record.utf8) else { return nil }
-        return (try stored(submission.specimen).specimen, submission)
+        let (wall, now) = (now, base.clock.monotonic())
+        for key in retries.withLock({ $0.due(rows, of: targets, wall: wall, now: now) }) {
+            // One that was damaged, or changed meanwhile, does not keep the others waiting.
+            guard let submission = try submissions(of: key.specimen).first(where: { $0.target == key.target }),
+                submission.state == .sending || submission.state == .ready,
+                let specimen = try? stored(key.specimen).specimen
+            else { continue }
+            return (specimen, submission)
+        }
+        return nil
+    }
+
+    /// Delays that were set before this do not count any more.
+    public func flushDelays() { retries.withLock { $0.flush() } }
+
+    /// Somebody was given a submission to work on. One that comes back unchanged again and again is delayed.
+    public func noteHandOut(of submission: Submission) {
+        let key = RetrySchedule.Key(specimen: submission.specimen, target: submission.target)
+        retries.withLock { [clock = base.clock] in $0.noteHandOut(key, now: clock.monotonic()) }
     }
 }

@@ -20,6 +20,8 @@ public final class SpecimenArchive: Sendable {
     let base: PostcardArchive
     /// Held by whoever writes.
     private let turn = Mutex(())
+    /// When submissions are due.
+    let retries = Mutex(RetrySchedule())
     private let ids = Mutex(RecordIDSource<Specimen>())
     private let photographIDs = Mutex(RecordIDSource<Photograph>())
 

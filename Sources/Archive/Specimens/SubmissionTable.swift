@@ -73,28 +73,24 @@ enum SubmissionTable {
         ) { $0.text(0) }
     }
 
-    /// The record that is to be worked on first: what is under way before what is ready, the longest due first.
-    ///
-    /// - Parameters:
-    ///   - now: what is not due yet is left out.
-    ///   - flushedAt: delays that were set before this do not count.
-    ///   - targets: only these.
-    ///   - connection: the index.
-    /// - Returns: its text; nil if none is due.
-    /// - Throws: what keeps the index from being read.
-    static func due(
-        now: UTCInstant, flushedAt: UTCInstant?, targets: Set<SubmissionTarget>, in connection: inout Connection
-    ) throws(DatabaseError) -> String? {
+    /// What may have to be worked on: records under way or ready, of specimens that are not deleted.
+    static func waiting(
+        targets: Set<SubmissionTarget>, in connection: inout Connection
+    ) throws(DatabaseError) -> [RetrySchedule.Row] {
         let marks = targets.map { _ in "?" }.joined(separator: ", ")
         return try connection.rows(
             """
-            SELECT submissions.record FROM \(living)
+            SELECT submissions.specimen, submissions.target, submissions.state, next_ns, changed_ns FROM \(living)
             WHERE submissions.state IN ('sending', 'ready') AND submissions.target IN (\(marks))
-                AND (next_ns IS NULL OR next_ns <= ? OR changed_ns <= ?)
-            ORDER BY submissions.state DESC, coalesce(next_ns, 0), submissions.specimen, submissions.target LIMIT 1
-            """,
-            targets.map(\.rawValue).sorted().map(SQLValue.text)
-                + [.integer(now.nanoseconds), .integer(flushedAt?.nanoseconds ?? .min)]
-        ) { $0.text(0) }.first
+            """, targets.map(\.rawValue).sorted().map(SQLValue.text)
+        ) { row -> RetrySchedule.Row? in
+            guard let id = SpecimenID(row.text(0)), let target = SubmissionTarget(rawValue: row.text(1)) else {
+                return nil
+            }
+            return RetrySchedule.Row(
+                key: .init(specimen: id, target: target), isSending: row.text(2) == Submission.State.sending.rawValue,
+                next: row.isNull(3) ? nil : UTCInstant(nanoseconds: row.integer(3)),
+                changed: UTCInstant(nanoseconds: row.integer(4)))
+        }.compactMap(\.self)
     }
 }

@@ -139,6 +139,12 @@ struct OutboxRoutes: Sendable {
                 .invalidRequest, "cannot take the submission: its specimen and target are not the path's",
                 errors: [.init(path: "/specimen", detail: "expected \(id) and \(target.rawValue)")])
         }
+        if let complaint = submission.rangeComplaint {
+            throw Problem(
+                .invalidRequest,
+                "cannot take the submission: \(complaint.member) is out of its range; expected \(complaint.expected)",
+                errors: [.init(path: "/\(complaint.member)", detail: "expected \(complaint.expected)")])
+        }
         return try .json(try entry(try await desk.write(submission)))
     }
 

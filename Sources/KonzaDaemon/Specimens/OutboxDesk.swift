@@ -15,7 +15,6 @@ final class OutboxDesk: Sendable {
     private struct State {
         /// Whether the last errand was a question: then what waits to be sent comes first.
         var gaveQuestion = false
-        var flushedAt: UTCInstant?
         var vocabularyNotBefore: MonotonicInstant?
         var courier: (seenAt: MonotonicInstant, hasNetwork: Bool)?
     }
@@ -106,11 +105,8 @@ final class OutboxDesk: Sendable {
 
     /// Forgets every delay: what is ready is tried now.
     func flush() {
-        let now = parts.clock.utc()
-        state.withLock { state in
-            state.flushedAt = now
-            state.vocabularyNotBefore = nil
-        }
+        archive.flushDelays()
+        state.withLock { $0.vocabularyNotBefore = nil }
         bell.ring()
     }
 
@@ -144,14 +140,15 @@ final class OutboxDesk: Sendable {
 
     private func errand() async throws(Problem) -> Errand? {
         // Questions and submissions take turns: neither waits for ever for the other.
-        let (gaveQuestion, flushedAt) = state.withLock { ($0.gaveQuestion, $0.flushedAt) }
+        let gaveQuestion = state.withLock { $0.gaveQuestion }
         if !gaveQuestion, let question = question() { return question }
         let targets = targets
         let due = try await specimens.onDisk { [archive] () throws(SpecimenError) -> DueSubmission? in
-            try archive.due(targets: targets, flushedAt: flushedAt).map(DueSubmission.init)
+            try archive.due(targets: targets).map(DueSubmission.init)
         }
         state.withLock { $0.gaveQuestion = false }
         if let due {
+            archive.noteHandOut(of: due.submission)
             // What was said since it was submitted counts as much as what was said before.
             do throws(Problem) {
                 try specimens.checkAccuracy(of: due.specimen)

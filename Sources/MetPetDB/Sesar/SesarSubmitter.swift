@@ -57,7 +57,7 @@ public struct SesarSubmitter<Ledger: OutboxLedger> {
             record.refusals = error.refusals.isEmpty ? [.init(words: error.description)] : error.refusals
             return try keep(record)
         } catch let error as MetPetDBError {
-            record.attempts = min(record.attempts, 1_000_000) + 1
+            record.attempts = RetryPolicy.attempts(after: record.attempts)
             let pause = policy.pause(attempts: record.attempts, random: random())
             record.nextAttemptAt = clock.utc().advanced(bySeconds: max(pause, error.retryAfter ?? 0))
             record.lastFailure = error.description

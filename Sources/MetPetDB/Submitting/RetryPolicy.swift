@@ -15,13 +15,16 @@ public struct RetryPolicy: Sendable {
 
     public init() {}
 
+    /// The count of tries after one more; 1 to 1 000 000, whatever the record says.
+    public static func attempts(after attempts: Int) -> Int { min(max(0, attempts), 999_999) + 1 }
+
     /// - Parameters:
     ///   - attempts: tries that came to nothing, this one among them.
     ///   - random: from 0 up to 1.
     /// - Returns: seconds.
     public func pause(attempts: Int, random: Double) -> Double {
         var longest = first
-        for _ in 0..<min(max(attempts - 1, 0), 40) where longest < cap { longest *= 2 }
+        for _ in 1..<min(max(attempts, 1), 41) where longest < cap { longest *= 2 }
         return max(shortest, min(cap, longest) * random)
     }
 

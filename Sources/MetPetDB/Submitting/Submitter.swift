@@ -43,10 +43,12 @@ public struct Submitter<Ledger: OutboxLedger> {
     public func run(
         _ submission: Submission, of specimen: Specimen, vocabulary: Vocabulary
     ) throws(LedgerError) -> Submission {
+        guard policy.isDue(submission, at: clock.utc()) else { return submission }
         var submission = submission
-        while policy.isDue(submission, at: clock.utc()) {
+        repeat {
             submission = try advance(submission, of: specimen, vocabulary: vocabulary)
-        }
+            // A try that came to nothing has set a time for the next; no clock is asked whether that has come already.
+        } while submission.nextAttemptAt == nil && (submission.state == .ready || submission.state == .sending)
         return submission
     }
 
@@ -107,7 +109,7 @@ public struct Submitter<Ledger: OutboxLedger> {
     /// The record after a call that came to nothing, or whose outcome is not known.
     private func postponed(_ record: Submission, _ error: MetPetDBError) -> Submission {
         var record = record
-        record.attempts = min(record.attempts, 1_000_000) + 1
+        record.attempts = RetryPolicy.attempts(after: record.attempts)
         var pause = policy.pause(attempts: record.attempts, random: random())
         // A wrong password does not get better by repetition, and an account may be locked.
         if error.reason == .login { pause = max(pause, policy.afterLogin) }
