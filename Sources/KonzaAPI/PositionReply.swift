@@ -50,6 +50,8 @@ public struct PositionReply: Codable, Sendable, Equatable {
     public var errors: ErrorEstimates?
     public var device: Device?
     public var derivation: Derivation?
+    public var correctedWeeks: Int?
+    public var refusedLines: UInt64?
     public var seq: UInt64?
 
     public init(state: PositionState) {
@@ -97,8 +99,11 @@ extension PositionReply {
                 .always(
                     "state", .choice(["acquiring", "fix", "stale", "disconnected"]),
                     "What the position is worth now."),
-                .known("reason", .string, "Why there is no fresh fix, and what to do."),
-                .known("fixType", .choice(["unknown", "none", "2d", "3d"]), "The dimensions of the solution."),
+                .known(
+                    "reason", .string, "Why there is no fresh fix, and what to do; or what is odd about a fresh one."),
+                .known(
+                    "fixType", .choice(["unknown", "none", "2d", "3d"]),
+                    "The dimensions of the solution; while acquiring there is none, and the place is the last known."),
                 .known("fixStatus", .choice(statusWords), "How the solution was made, if the receiver says."),
                 .known("latitude", .number, "Degrees, WGS 84, north positive; never without longitude."),
                 .known("longitude", .number, "Degrees, WGS 84, east positive."),
@@ -108,7 +113,8 @@ extension PositionReply {
                 .known("accuracy", .number, "Horizontal error, metres; at the confidence given, if one is."),
                 .known(
                     "accuracySource", .choice(["receiver", "model", "average"]),
-                    "Who says so: the receiver, gpsd's DOP model (which knows nothing of RTK), or averaging."),
+                    "Who says so: the receiver (in its solution, or as standard deviations, which are given twice over "
+                        + "with confidence 0.95), gpsd's DOP model (which knows nothing of RTK), or averaging."),
                 .known("confidence", .number, "The probability that the truth lies within accuracy, if known."),
                 .known("altitudeAccuracy", .number, "Vertical error, metres."),
                 .known("heading", .number, "Course over ground, degrees from true north."),
@@ -121,8 +127,16 @@ extension PositionReply {
                 .known("satellitesVisible", .integer, "Satellites in the sky view."),
                 .known("dop", .reference("DOP"), "Dilutions of precision."),
                 .known("errors", .reference("ErrorEstimates"), "gpsd's own error estimates."),
-                .known("device", .reference("Receiver"), "The receiver."),
+                .known(
+                    "device", .reference("Receiver"),
+                    "The receiver that all of this is from. Of several, the one that has a fix is kept as long as it "
+                        + "is fresh; then the first one that reports a fix takes over."),
                 .known("derivation", .reference("Derivation"), "How a position at an instant was found."),
+                .known(
+                    "correctedWeeks", .integer,
+                    "The weeks by which the receiver's date is behind and was corrected, if it is."),
+                .known(
+                    "refusedLines", .integer, "Lines from gpsd that could not be used since konzad started, if any."),
                 .known("seq", .integer, "Counts the receiver's epochs since konzad started."),
             ]),
         Schema(
@@ -199,6 +213,7 @@ public struct SatellitesReply: Codable, Sendable, Equatable {
     public var used: Int
     public var visible: Int
     public var satellites: [Entry]
+    public var device: String?
 
     public init(state: PositionState, satellites: [Satellite]) {
         self.state = state
@@ -213,7 +228,8 @@ public struct SatellitesReply: Codable, Sendable, Equatable {
             [
                 .always("state", .choice(["acquiring", "fix", "stale", "disconnected"]), "As in Position."),
                 .known("timestamp", .dateTime, "The instant of the sky view, if the receiver says."),
-                .known("ageMs", .integer, "Milliseconds since it arrived."),
+                .known("ageMs", .integer, "Milliseconds since the list of satellites arrived."),
+                .known("device", .string, "The receiver's device path."),
                 .known("source", .choice(PositionReply.sourceWords), "Live or recorded."),
                 .known("dop", .reference("DOP"), "Dilutions of precision."),
                 .always("used", .integer, "How many are used."),

@@ -42,7 +42,7 @@ public enum FixStatus: Int, Sendable, Codable {
 /// An estimate of error, in metres, with where it comes from.
 public struct Accuracy: Hashable, Sendable, Codable {
     public enum Source: String, Sendable, Codable {
-        /// The receiver reported it.
+        /// The receiver reported it, in its solution or as standard deviations (NMEA 0183 GST).
         case receiver
         /// gpsd computed it from the DOP and a fixed range error; it knows nothing of RTK.
         case model
@@ -207,6 +207,8 @@ public struct Sky: Sendable, Equatable {
     public var arrival: MonotonicInstant
     public var dop: DilutionOfPrecision
     public var satellites: [Satellite]
+    /// The receiver's device path as gpsd names it.
+    public var device: String?
 
     public init(
         time: UTCInstant?, arrival: MonotonicInstant, dop: DilutionOfPrecision, satellites: [Satellite]

@@ -31,16 +31,17 @@ internal import KonzaModel
             guard let receiver = Receiver(members) else { throw .wrongShape }
             return .device(receiver)
         case "WATCH": return .watch(isEnabled: members["enable"] == .boolean(true))
-        case "ERROR": return .error(members.text("message") ?? "")
+        case "ERROR": return .error(PrintableText.cut(members.text("message") ?? ""))
         case "TPV":
             try unpack(bytes)
             return .fix(try fix(members, arrival: arrival, source: source))
         case "SKY":
             try unpack(bytes)
-            return .sky(
-                sky(members, arrival: arrival), hasSatellites: members.count("satellites") != nil,
-                device: members.text("device"))
-        default: return .other
+            // gpsd says that nothing is heard by a count of 0 without a list.
+            let hasSatellites = members.count("satellites") != nil || members.number("nSat") == 0
+            return .sky(sky(members, arrival: arrival), hasSatellites: hasSatellites)
+        case "GST": return .statement(ErrorStatement(members, arrival: arrival), device: Self.device(members))
+        default: return .other(class: PrintableText.cut(kind, to: 20), device: Self.device(members))
         }
     }
 
@@ -67,15 +68,34 @@ internal import KonzaModel
         guard let major = members.integer("proto_major", in: 0...1000),
             let minor = members.integer("proto_minor", in: 0...1000)
         else { throw .wrongShape }
-        return .version(release: members.text("release") ?? "unknown", major: major, minor: minor)
+        let release = PrintableText.cut(members.text("release") ?? "unknown", to: 40)
+        return .version(release: release, major: major, minor: minor)
+    }
+
+    /// The receiver that a line is of.
+    private static func device(_ members: JSONLine) -> String? { members.text("device").map { PrintableText.name($0) } }
+
+    /// What a line is that cannot be used, as far as that can be told.
+    static func refused(_ bytes: some Collection<UInt8>, _ rejection: LineRejection) -> RefusedLine {
+        guard let members = JSONLine(bytes) else {
+            let start = String(decoding: bytes.prefix(40), as: UTF8.self)
+            let kind = ["TPV", "SKY"].first { start.contains("\"class\":\"\($0)\"") }
+            return RefusedLine(rejection: rejection, kind: kind, device: nil)
+        }
+        return RefusedLine(
+            rejection: rejection, kind: members.text("class").map { PrintableText.cut($0, to: 20) },
+            device: device(members))
     }
 
     private func devices(
         _ members: JSONLine, _ bytes: some Collection<UInt8>
     ) throws(LineRejection) -> GPSDReport {
-        guard case .nested(_, let range) = members["devices"] else { throw .wrongShape }
+        guard case .nested(true, let count, let range) = members["devices"] else { throw .wrongShape }
         let list = bytes.dropFirst(range.lowerBound).prefix(range.count)
-        return .devices(JSONLine.objects(in: list).compactMap { Receiver($0) })
+        let receivers = JSONLine.objects(in: list).compactMap { Receiver($0) }
+        // A list of something else is no empty list.
+        guard count == 0 || !receivers.isEmpty else { throw .wrongShape }
+        return .devices(receivers)
     }
 
     private func fix(
@@ -103,7 +123,7 @@ internal import KonzaModel
         fix.track = known(decoded.track, 0...360)
         fix.climb = known(decoded.climb, -10_000...10_000)
         fix.errors = errors(decoded)
-        fix.device = members.text("device")
+        fix.device = Self.device(members)
         return fix
     }
 
@@ -147,7 +167,9 @@ internal import KonzaModel
                 }
             }
         }
-        return Sky(time: members.instant("time"), arrival: arrival, dop: dilution, satellites: satellites)
+        var sky = Sky(time: members.instant("time"), arrival: arrival, dop: dilution, satellites: satellites)
+        sky.device = Self.device(members)
+        return sky
     }
 
     private func satellite(_ view: satellite_t) -> Satellite? {
@@ -177,8 +199,10 @@ extension Receiver {
         default: isActivated = false
         }
         let model = [members.text("subtype"), members.text("subtype1")].compactMap { $0 }.filter { !$0.isEmpty }
+            .map { PrintableText.cut($0) }
         self.init(
-            path: path, driver: members.text("driver"), model: model.isEmpty ? nil : model.joined(separator: ", "),
+            path: PrintableText.name(path), driver: members.text("driver").map { PrintableText.cut($0, to: 40) },
+            model: model.isEmpty ? nil : model.joined(separator: ", "),
             isActivated: isActivated,
             cycleSeconds: members.number("cycle").flatMap { $0 > 0 && $0 < 3600 ? $0 : nil },
             bitsPerSecond: members.integer("bps", in: 1...100_000_000))

@@ -11,8 +11,11 @@ struct GPSDSession {
         case receiver(Receiver)
         case fix(Fix)
         case sky(Sky, hasSatellites: Bool)
+        case statement(ErrorStatement?, device: String?)
+        /// The receiver said something that tells no position.
+        case word(class: String, device: String?)
         case gpsdError
-        case rejected(LineRejection)
+        case rejected(RefusedLine)
         /// The connection is of no use; connect again.
         case end(LinkFailure)
     }
@@ -49,9 +52,9 @@ struct GPSDSession {
     var deadline: MonotonicInstant { lastLine.advanced(bySeconds: silentAfter / 3) }
 
     /// Takes one decoded line.
-    mutating func receive(_ result: Result<GPSDReport, LineRejection>, at now: MonotonicInstant) -> [Step] {
+    mutating func receive(_ result: Result<GPSDReport, RefusedLine>, at now: MonotonicInstant) -> [Step] {
         switch result {
-        case .failure(let rejection): return reject(rejection, at: now)
+        case .failure(let refused): return reject(refused, at: now)
         case .success(let report):
             var steps = heard(at: now)
             badLines = 0
@@ -60,16 +63,16 @@ struct GPSDSession {
         }
     }
 
-    private mutating func reject(_ rejection: LineRejection, at now: MonotonicInstant) -> [Step] {
+    private mutating func reject(_ refused: RefusedLine, at now: MonotonicInstant) -> [Step] {
         badLines += 1
         guard let release else {
-            let cause = "its first line is \(rejection == .tooLong ? "endless" : "no gpsd VERSION")"
-            return [.rejected(rejection), .end(.nonsense(endpoint: endpoint, cause: cause))]
+            let cause = "its first line is \(refused.rejection == .tooLong ? "endless" : "no gpsd VERSION")"
+            return [.rejected(refused), .end(.nonsense(endpoint: endpoint, cause: cause))]
         }
         // A damaged line is a sign of life too, but not of a gpsd once there are many.
-        guard badLines >= Self.badLines else { return [.rejected(rejection)] + heard(at: now) }
+        guard badLines >= Self.badLines else { return [.rejected(refused)] + heard(at: now) }
         let cause = "gpsd \(release) sent \(badLines) lines in a row that are not its protocol"
-        return [.rejected(rejection), .end(.nonsense(endpoint: endpoint, cause: cause))]
+        return [.rejected(refused), .end(.nonsense(endpoint: endpoint, cause: cause))]
     }
 
     private mutating func heard(at now: MonotonicInstant) -> [Step] {
@@ -95,9 +98,11 @@ struct GPSDSession {
         case .devices(let receivers): [.receivers(receivers)]
         case .device(let receiver): [.receiver(receiver)]
         case .fix(let fix): [.fix(fix)]
-        case .sky(let sky, let hasSatellites, _): [.sky(sky, hasSatellites: hasSatellites)]
+        case .sky(let sky, let hasSatellites): [.sky(sky, hasSatellites: hasSatellites)]
+        case .statement(let statement, let device): [.statement(statement, device: device)]
+        case .other(let kind, let device): device == nil ? [] : [.word(class: kind, device: device)]
         case .error: [.gpsdError]
-        case .version, .watch, .other: []
+        case .version, .watch: []
         }
     }
 

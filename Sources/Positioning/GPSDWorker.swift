@@ -115,6 +115,7 @@ struct GPSDWorker: Sendable {
             endpoint: "\(endpoint)", silentAfter: board.settings.silentAfterSeconds, at: now)
         var reader = GPSDReader(board: board)
         while !stop.isSet {
+            if reader.isFlooded { _ = try waitForEvents(on: [], milliseconds: GPSDReader.pause) }
             let due = max(session.deadline, now.advanced(bySeconds: Self.silenceCheck))
             let events = try wait(until: due, socket: connection.descriptor)
             if !events.isEmpty {
@@ -135,11 +136,16 @@ struct GPSDWorker: Sendable {
 private struct GPSDReader: ~Copyable {
     /// At most this many reads before the rest of the world is looked at again.
     private static let readsAtOnce = 8
+    /// The pause after which a gpsd that sends too much is read again, milliseconds.
+    static let pause: Int32 = 20
 
     private let board: PositionBoard
     private var decoder = GPSDDecoder()
     private var lines = LineBuffer()
     private var buffer = [UInt8](repeating: 0, count: 16_384)
+    private var budget = LineBudget()
+    /// Whether gpsd sends more than is read.
+    private(set) var isFlooded = false
 
     init(board: PositionBoard) { self.board = board }
 
@@ -166,35 +172,58 @@ private struct GPSDReader: ~Copyable {
         var steps: [GPSDSession.Step] = []
         var cut: [Result<[UInt8], LineRejection>] = []
         lines.append(buffer[..<count]) { cut.append($0.map { Array($0) }) }
+        var skipped = 0
+        isFlooded = false
         for line in cut {
             board.reportLine()
+            guard budget.take(at: now) else {
+                skipped += 1
+                continue
+            }
             steps += session.receive(decode(line, at: now), at: now)
             if case .end = steps.last { break }
+        }
+        if skipped > 0 {
+            isFlooded = true
+            board.reportSkipped(lines: skipped)
         }
         return steps
     }
 
     private mutating func decode(
         _ line: Result<[UInt8], LineRejection>, at now: MonotonicInstant
-    ) -> Result<GPSDReport, LineRejection> {
+    ) -> Result<GPSDReport, RefusedLine> {
         do throws(LineRejection) {
             return .success(try decoder.decode(line.get(), arrival: now, source: .live))
         } catch {
-            return .failure(error)
+            return .failure(GPSDDecoder.refused((try? line.get()) ?? [], error))
         }
     }
 
     func perform(_ step: GPSDSession.Step, on connection: borrowing TCPConnection) -> LinkFailure? {
+        if case .send(let text) = step { _ = connection.send(text) }
+        return board.take(step)
+    }
+}
+
+extension PositionBoard {
+    /// Enters what a line of gpsd's came to.
+    ///
+    /// - Returns: why the connection is to be given up, if it is.
+    func take(_ step: GPSDSession.Step) -> LinkFailure? {
         switch step {
-        case .send(let text): _ = connection.send(text)
-        case .link(let link): board.report(link: link)
-        case .recovered(let link): board.reportRecovered(link: link)
-        case .receivers(let receivers): board.report(receivers: receivers)
-        case .receiver(let receiver): board.report(receiver: receiver)
-        case .fix(let fix): board.report(fix)
-        case .sky(let sky, let hasSatellites): board.report(sky, hasSatellites: hasSatellites)
-        case .gpsdError: board.reportGPSDError()
-        case .rejected(let rejection): board.report(rejection: rejection)
+        case .send: break
+        case .link(let link): report(link: link)
+        case .recovered(let link): reportRecovered(link: link)
+        case .receivers(let receivers): report(receivers: receivers)
+        case .receiver(let receiver): report(receiver: receiver)
+        case .fix(let fix): report(fix)
+        case .sky(let sky, let hasSatellites): report(sky, hasSatellites: hasSatellites)
+        case .statement(let statement, let device):
+            if let statement { report(statement, of: device) } else { reportWord(class: "GST", of: device) }
+        case .word(let kind, let device): reportWord(class: kind, of: device)
+        case .gpsdError: reportGPSDError()
+        case .rejected(let refused): report(refused: refused)
         case .end(let failure): return failure
         }
         return nil

@@ -10,8 +10,8 @@ struct JSONLine {
         case number(Double)
         case boolean(Bool)
         case null
-        /// An array or object: how many elements it has, and where it lies in the line.
-        case nested(count: Int, range: Range<Int>)
+        /// An array or object: which, how many elements it has, and where it lies in the line.
+        case nested(isArray: Bool, count: Int, range: Range<Int>)
     }
 
     private let members: [(name: String, value: Value)]
@@ -44,7 +44,7 @@ struct JSONLine {
 
     /// How many elements the array of a name has.
     func count(_ name: String) -> Int? {
-        if case .nested(let count, _) = self[name] { count } else { nil }
+        if case .nested(true, let count, _) = self[name] { count } else { nil }
     }
 
     func instant(_ name: String) -> UTCInstant? { text(name).flatMap { UTCInstant(rfc3339: $0) } }
@@ -117,7 +117,7 @@ private struct JSONScanner {
     ) -> JSONLine.Value? {
         let first = position
         guard take(open) else { return nil }
-        if take(close) { return .nested(count: 0, range: first..<position) }
+        if take(close) { return .nested(isArray: !hasNames, count: 0, range: first..<position) }
         var count = 0
         repeat {
             skipSpace()
@@ -125,7 +125,7 @@ private struct JSONScanner {
             guard value(depth: depth + 1) != nil else { return nil }
             count += 1
         } while take(",")
-        return take(close) ? .nested(count: count, range: first..<position) : nil
+        return take(close) ? .nested(isArray: !hasNames, count: count, range: first..<position) : nil
     }
 
     private mutating func string() -> String? {

@@ -8,7 +8,10 @@ public final class PositionBoard: Sendable {
     struct State {
         var version: UInt64 = 0
         var evidence: PositionEvidence
-        var merger: EpochMerger
+        /// Counts the epochs that were shown.
+        var sequence: UInt64 = 0
+        /// The receiver's own number of an epoch, and the one that it is shown under.
+        var numbers: [(key: String, own: UInt64, shown: UInt64)] = []
         var track: Track
         var receiverClock = ReceiverClock()
         var counters = PositionCounters()
@@ -27,8 +30,7 @@ public final class PositionBoard: Sendable {
         self.settings = settings
         state = Mutex(
             State(
-                evidence: PositionEvidence(linkSince: clock.monotonic()),
-                merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings)))
+                evidence: PositionEvidence(linkSince: clock.monotonic()), track: Track(settings: settings)))
     }
 
     /// Forgets the fix, the sky and the track, since another source takes over; what was counted stays. Waits for a
@@ -38,8 +40,7 @@ public final class PositionBoard: Sendable {
         let waiting = state.withLock { state in
             let former = state
             state = State(
-                evidence: PositionEvidence(linkSince: linkSince),
-                merger: EpochMerger(largestStep: settings.largestClockStepSeconds), track: Track(settings: settings))
+                evidence: PositionEvidence(linkSince: linkSince), track: Track(settings: settings))
             state.version = former.version &+ 1
             state.counters = former.counters
             // Waits that are about to begin have their numbers already.
@@ -65,12 +66,17 @@ public final class PositionBoard: Sendable {
             if case .recorded = evidence.link { source = .recorded }
             var release: String?
             if case .connected(_, let name) = evidence.link { release = name }
+            let sky = evidence.view?.sky.sky(at: now)
+            var weeks = 0
+            if case .corrected(let behind) = evidence.view?.date?.verdict { weeks = behind }
             return PositionSnapshot(
                 version: state.version, takenAt: now, state: positionState, fix: evidence.fix,
                 ageSeconds: evidence.fix.map { max(0, now.seconds(since: $0.arrival)) },
-                newestMode: evidence.newestMode, sky: evidence.sky,
-                skyAgeSeconds: evidence.sky.map { max(0, now.seconds(since: $0.arrival)) }, source: source,
+                newestMode: evidence.newestMode, sky: sky,
+                skyAgeSeconds: sky.map { max(0, now.seconds(since: $0.arrival)) },
+                skyIsOfFix: evidence.fix == nil || evidence.fixKey == evidence.chosen, source: source,
                 health: health, accuracyNote: evidence.fix.flatMap { FixAccuracy.note($0) },
+                notes: evidence.notes(at: now), correctedWeeks: weeks,
                 receivers: evidence.receivers ?? [], gpsdRelease: release, trackCount: state.track.count,
                 counters: state.counters)
         }
@@ -109,6 +115,8 @@ public final class PositionBoard: Sendable {
                 state.counters.connections += 1
                 if state.counters.connections > 1 { state.counters.reconnections += 1 }
                 state.evidence.receivers = nil
+                // What lay between the two connections is not known.
+                state.forgetSurroundings(of: { _ in true })
             }
             state.evidence.link = link
             state.evidence.linkSince = now
@@ -133,6 +141,8 @@ public final class PositionBoard: Sendable {
         update { state in
             state.evidence.receivers = receivers
             state.evidence.receiversSince = now
+            state.evidence.receiversTold = now
+            state.forgetSurroundings(of: { path in !receivers.contains { $0.path == path && $0.isActivated } })
             return []
         }
     }
@@ -153,6 +163,9 @@ public final class PositionBoard: Sendable {
                 receivers.append(receiver)
             }
             state.evidence.receivers = receivers
+            state.evidence.receiversTold = now
+            // Another one may be at the path from now on.
+            if receiver.isActivated != wasActivated { state.forgetSurroundings(of: { $0 == receiver.path }) }
             if receiver.isActivated, !wasActivated { state.evidence.receiversSince = now }
             return []
         }
@@ -162,9 +175,35 @@ public final class PositionBoard: Sendable {
         state.withLock { $0.counters.lines += 1 }
     }
 
-    public func report(rejection: LineRejection) {
+    func report(refused: RefusedLine) {
+        let now = clock.monotonic()
         update { state in
-            state.counters.rejectedLines[rejection, default: 0] += 1
+            state.takeRefusal(refused, at: now, settings)
+            return []
+        }
+    }
+
+    /// A receiver said something that tells no position.
+    func reportWord(class kind: String, of device: String?) {
+        let now = clock.monotonic()
+        update { state in
+            state.takeWord(kind, of: device, at: now, settings)
+            return []
+        }
+    }
+
+    /// A receiver stated its own errors.
+    func report(_ statement: ErrorStatement, of device: String?) {
+        let system = clock.utc()
+        update { $0.take(statement, of: device, settings, system: system) }
+    }
+
+    /// Lines were passed over, since gpsd sends too many.
+    func reportSkipped(lines: Int) {
+        let now = clock.monotonic()
+        update { state in
+            state.counters.skippedLines += UInt64(lines)
+            state.evidence.lastFlood = now
             return []
         }
     }
@@ -178,7 +217,8 @@ public final class PositionBoard: Sendable {
 
     /// A report of the receiver's solution, or that it has none.
     public func report(_ fix: Fix) {
-        update { $0.take(fix, settings) }
+        let system = clock.utc()
+        update { $0.take(fix, settings, system: system) }
     }
 
     /// A report of the sky.
@@ -187,7 +227,8 @@ public final class PositionBoard: Sendable {
     ///   - sky: what was reported.
     ///   - hasSatellites: false if only dilutions were reported; the satellites known before are kept.
     public func report(_ sky: Sky, hasSatellites: Bool = true) {
-        update { $0.take(sky, hasSatellites: hasSatellites, settings) }
+        let system = clock.utc()
+        update { $0.take(sky, hasSatellites: hasSatellites, settings, system: system) }
     }
 
     /// Judges anew, so that those who listen hear of what time alone changes. Sources call it twice a second.

@@ -7,18 +7,33 @@ struct PositionEvidence {
     /// nil until gpsd listed them.
     var receivers: [Receiver]?
     var receiversSince: MonotonicInstant?
-    /// The last word of the receiver: a position or a sky.
+    /// When gpsd last told of its receivers.
+    var receiversTold: MonotonicInstant?
+    /// What each receiver said, by its device path.
+    var views: [String: ReceiverView] = [:]
+    /// The receiver that the station's position comes from.
+    var chosen: String?
+    /// The last word of the chosen receiver: a position or a sky.
     var lastReport: MonotonicInstant?
-    var newestMode = FixMode.notSeen
+    /// The last fix that was not taken back, and the receiver that it is of.
     var fix: Fix?
-    var sky: Sky?
-    /// How many times the receiver has missed that the count of weeks started over.
-    var missedWeekRollovers = 0
+    var fixKey: String?
+    /// When lines were last passed over because there were too many.
+    var lastFlood: MonotonicInstant?
     /// How far the position jumped, metres, and when that fix arrived.
     var lastJump: (metres: Double, at: MonotonicInstant)?
 
-    /// How long a jump is told of, seconds.
-    private static let jumpMemory = 60.0
+    /// How long a jump, or a flood of lines, is told of, seconds.
+    private static let memory = 60.0
+
+    var view: ReceiverView? { chosen.flatMap { views[$0] } }
+
+    /// What the newest report said, fix or none.
+    var newestMode: FixMode { view?.newestMode ?? .notSeen }
+
+    var isRecorded: Bool {
+        if case .recorded = link { true } else { false }
+    }
 
     /// The longest that an open receiver may be quiet, seconds.
     func silenceLimit(_ settings: PositionSettings) -> Double {
@@ -50,31 +65,40 @@ struct PositionEvidence {
         at now: MonotonicInstant, _ settings: PositionSettings
     ) -> (PositionState, PartHealth)? {
         guard let receivers else { return nil }
-        if receivers.isEmpty {
+        let lastWord = views.values.map(\.lastWord).max()
+        // Whatever speaks is there, also where gpsd did not tell of it.
+        let hasSpoken = lastWord.map { $0 > receiversTold ?? linkSince } ?? false
+        if receivers.isEmpty, !hasSpoken {
             return failed("no-receiver", "gpsd has no receiver; plug one in, or name it in DEVICES of gpsd's settings")
         }
-        guard receivers.contains(where: \.isActivated) else {
+        guard hasSpoken || receivers.contains(where: \.isActivated) else {
             let paths = receivers.map(\.path).joined(separator: ", ")
             return failed(
                 "receiver-not-activated",
                 "gpsd knows \(paths) but cannot read it; check that it is plugged in and that gpsd may open it")
         }
-        let lastWord = [lastReport, linkSince, receiversSince].compactMap { $0 }.max() ?? linkSince
-        let quiet = now.seconds(since: lastWord)
+        let last = [lastWord, linkSince, receiversSince].compactMap { $0 }.max() ?? linkSince
+        let quiet = now.seconds(since: last)
         guard quiet > silenceLimit(settings) else { return nil }
-        let path = receivers.first(where: \.isActivated)?.path ?? ""
+        let paths = receivers.filter(\.isActivated).map(\.path)
+        let who = paths.count > 1 ? "none of the receivers \(paths.joined(separator: ", "))" : "the receiver"
+        let name = paths.count == 1 ? " \(paths[0])" : ""
+        let what = paths.count > 1 ? "said anything" : "said nothing"
         return failed(
             "receiver-silent",
-            "the receiver \(path) has said nothing for \(DecimalText.text(quiet, 0)) s; check its cable and its power")
+            "\(who)\(name) has \(what) for \(DecimalText.text(quiet, 0)) s; check its cable and its power")
     }
 
     private func judgedFix(at now: MonotonicInstant, _ settings: PositionSettings) -> (PositionState, PartHealth) {
         guard let fix, newestMode >= .twoDimensional else {
-            return (.acquiring, PartHealth(level: .degraded, kind: "no-fix", reason: noFixReason(at: now)))
+            return (
+                .acquiring, PartHealth(level: .degraded, kind: "no-fix", reason: noFixReason(at: now, settings))
+            )
         }
         let age = now.seconds(since: fix.arrival)
         guard age <= settings.staleAfterSeconds else {
-            let reason = "the last fix came \(DecimalText.text(age, 1)) s ago; waiting for the next one"
+            let why = unusedReason(at: now, settings) ?? "waiting for the next one"
+            let reason = "the last fix came \(DecimalText.text(age, 1)) s ago; \(why)"
             return (.stale, PartHealth(level: .degraded, kind: "stale", reason: reason))
         }
         if fix.source == .simulated {
@@ -82,29 +106,55 @@ struct PositionEvidence {
             return (.fix, PartHealth(level: .degraded, kind: "simulated", reason: reason))
         }
         let kind = fix.mode == .threeDimensional ? "3D fix" : "2D fix, no altitude"
-        let notes = [FixAccuracy.note(fix), jumpNote(at: now), weekNote].compactMap { $0 }
-        return (.fix, .ok(([kind] + notes).joined(separator: "; ")))
+        return (.fix, .ok(([kind] + notes(at: now)).joined(separator: "; ")))
+    }
+
+    /// What is odd about a position that is good.
+    func notes(at now: MonotonicInstant) -> [String] {
+        [fix.flatMap { FixAccuracy.note($0) }, jumpNote(at: now), view?.date?.note, floodNote(at: now)]
+            .compactMap { $0 }
+    }
+
+    private func floodNote(at now: MonotonicInstant) -> String? {
+        guard let lastFlood, now.seconds(since: lastFlood) < Self.memory else { return nil }
+        return "gpsd sends more than \(Int(LineBudget.perSecond)) lines a second and some are passed over"
     }
 
     private func jumpNote(at now: MonotonicInstant) -> String? {
-        guard let jump = lastJump, now.seconds(since: jump.at) < Self.jumpMemory else { return nil }
+        guard let jump = lastJump, now.seconds(since: jump.at) < Self.memory else { return nil }
         let kilometres = DecimalText.text(jump.metres / 1000, 1)
         return "the position jumped by \(kilometres) km \(DecimalText.text(now.seconds(since: jump.at), 0)) s ago"
     }
 
-    private var weekNote: String? {
-        guard missedWeekRollovers > 0 else { return nil }
-        return "the receiver's date is \(1024 * missedWeekRollovers) weeks behind and was corrected"
+    /// What comes in place of positions; nil if positions come.
+    private func unusedReason(at now: MonotonicInstant, _ settings: PositionSettings) -> String? {
+        guard let view = view ?? views.values.max(by: { $0.lastWord < $1.lastWord }) else { return nil }
+        let limit = silenceLimit(settings)
+        func isRecent(_ instant: MonotonicInstant?) -> Bool { instant.map { now.seconds(since: $0) <= limit } ?? false }
+        if let refusals = view.refusals, isRecent(refusals.at) {
+            return "\(refusals.count) position reports since the last good one could not be used "
+                + "(\(refusals.cause.rawValue)); check gpsd's version and what its receiver sends"
+        }
+        if isRecent(view.heldAt) {
+            return "the receiver's time does not follow from the fixes before; waiting for a report that confirms it"
+        }
+        // A receiver that was just found has a while to say where it is.
+        guard !isRecent(view.lastPosition), !isRecent(linkSince), !isRecent(receiversSince) else { return nil }
+        let classes = (isRecent(view.lastSky) ? ["SKY"] : []) + (isRecent(view.lastOther) ? view.otherClasses : [])
+        guard !classes.isEmpty else { return nil }
+        return "the receiver sends \(classes.joined(separator: ", ")) and no position; check its settings"
     }
 
-    private func noFixReason(at now: MonotonicInstant) -> String {
+    private func noFixReason(at now: MonotonicInstant, _ settings: PositionSettings) -> String {
+        if let reason = unusedReason(at: now, settings) { return reason }
         guard lastReport != nil else { return "waiting for the receiver's first report" }
-        guard let sky, now.seconds(since: sky.arrival) < 30 else {
-            return "the receiver has no fix yet; give it a clear view of the sky"
+        let date = view?.date.flatMap { $0.verdict == .plain ? nil : $0.note }.map { "; \($0)" } ?? ""
+        guard let sky = view?.sky.sky(at: now), now.seconds(since: sky.arrival) < 30 else {
+            return "the receiver has no fix yet; give it a clear view of the sky\(date)"
         }
         let heard = sky.satellites.count { ($0.signal ?? 0) > 0 }
         return "the receiver has no fix: \(heard) of \(sky.satellites.count) satellites are heard; "
-            + "give it a clear view of the sky"
+            + "give it a clear view of the sky\(date)"
     }
 
     private func failed(_ kind: String, _ reason: String) -> (PositionState, PartHealth) {

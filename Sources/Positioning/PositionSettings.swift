@@ -20,7 +20,7 @@ public struct PositionSettings: Sendable, Equatable {
     public init(
         staleAfterSeconds: Double = 2.5, silentAfterSeconds: Double = 3, trackSeconds: Double = 1800,
         trackPoints: Int = 18_000, largestGapSeconds: Double = 10, largestExtrapolationSeconds: Double = 2,
-        largestClockStepSeconds: Double = 3600
+        largestClockStepSeconds: Double = 60
     ) {
         self.staleAfterSeconds = staleAfterSeconds
         self.silentAfterSeconds = silentAfterSeconds

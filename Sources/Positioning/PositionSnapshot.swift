@@ -14,7 +14,9 @@ public struct PositionCounters: Sendable, Equatable {
     public var reportsWithoutTime: UInt64 = 0
     /// Reports a little older than the newest, ignored.
     public var lateReports: UInt64 = 0
-    /// Reports of a second receiver while the first one has a fix, ignored.
+    /// Fixes whose time did not follow from those before, ignored unless the next one confirmed it.
+    public var heldReports: UInt64 = 0
+    /// Reports of a receiver that the station's position does not come from, ignored.
     public var otherReceiverReports: UInt64 = 0
     /// How often the receiver's time went back or jumped, so that the track was begun anew.
     public var trackRestarts: UInt64 = 0
@@ -25,6 +27,8 @@ public struct PositionCounters: Sendable, Equatable {
     /// Connections that gpsd answered, and how many of them followed a lost one.
     public var connections: UInt64 = 0
     public var reconnections: UInt64 = 0
+    /// Lines passed over because gpsd sent too many.
+    public var skippedLines: UInt64 = 0
     /// Errors that gpsd reported.
     public var gpsdErrors: UInt64 = 0
     /// Lines that were not used, by cause.
@@ -47,11 +51,18 @@ public struct PositionSnapshot: Sendable, Equatable {
     /// What the newest report said, fix or none.
     public var newestMode: FixMode
     public var sky: Sky?
+    /// Since the list of satellites arrived.
     public var skyAgeSeconds: Double?
+    /// Whether fix and sky are of the same receiver.
+    public var skyIsOfFix: Bool
     public var source: SourceKind
     public var health: PartHealth
     /// Why the accuracy of this fix looks worse than it is, if so.
     public var accuracyNote: String?
+    /// What is odd about a position that is good, for people.
+    public var notes: [String]
+    /// How many weeks the receiver's date is behind; it was corrected by them.
+    public var correctedWeeks: Int
     public var receivers: [Receiver]
     /// gpsd's release, while connected.
     public var gpsdRelease: String?

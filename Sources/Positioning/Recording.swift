@@ -141,7 +141,7 @@ private struct RecordingReader: ~Copyable {
         }
         switch report {
         case .fix(let fix): try addChecked(RecordedEpoch(fix: fix, sky: nil, hasSatellites: false), line)
-        case .sky(let sky, let hasSatellites, _):
+        case .sky(let sky, let hasSatellites):
             try addChecked(RecordedEpoch(fix: nil, sky: sky, hasSatellites: hasSatellites), line)
         default: break
         }

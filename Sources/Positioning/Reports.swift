@@ -39,6 +39,14 @@ public enum LineRejection: String, Sendable, CaseIterable, Error {
     case refusedByLibrary
 }
 
+/// A line that was not used.
+struct RefusedLine: Error, Equatable {
+    var rejection: LineRejection
+    /// The line's class, if it can be told.
+    var kind: String?
+    var device: String?
+}
+
 /// One report of gpsd, decoded.
 enum GPSDReport: Equatable {
     case version(release: String, major: Int, minor: Int)
@@ -49,10 +57,12 @@ enum GPSDReport: Equatable {
     case watch(isEnabled: Bool)
     case fix(Fix)
     /// A sky; without satellites it brings dilutions only.
-    case sky(Sky, hasSatellites: Bool, device: String?)
+    case sky(Sky, hasSatellites: Bool)
+    /// The receiver's own errors; nil where the line states none.
+    case statement(ErrorStatement?, device: String?)
     case error(String)
-    /// A class that says nothing about the position.
-    case other
+    /// A class that says nothing about the position, and the receiver that it is of.
+    case other(class: String, device: String?)
 }
 
 /// How the way to the receiver is, as the source sees it.

@@ -23,6 +23,7 @@ struct TCPConnection: ~Copyable {
         guard number >= 0 else { throw SystemError("create a socket") }
         let socket = FileDescriptor(owning: number)
         Self.keepAlive(number)
+        Self.limitBacklog(number)
         let code = unsafe address.withPointer { pointer, length in unsafe connect(number, pointer, length) }
         guard code == 0 || errno == EINPROGRESS || errno == EINTR else { throw SystemError("connect") }
         self.socket = socket
@@ -40,6 +41,12 @@ struct TCPConnection: ~Copyable {
             // Without keep-alive the watchdog still finds a dead peer.
             _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
         }
+    }
+
+    /// What waits in the kernel grows old: it is kept to a second's worth of what is read from a flood.
+    private static func limitBacklog(_ number: Int32) {
+        var size: Int32 = 128 * 1024
+        _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// The outcome of connecting, 0 or an `errno`.

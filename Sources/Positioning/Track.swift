@@ -36,6 +36,12 @@ public struct Track: Sendable {
         return true
     }
 
+    /// Takes the newest point away, if it is of an epoch that was taken back.
+    mutating func remove(sequence: UInt64) {
+        guard newest?.sequence == sequence else { return }
+        points.removeLast()
+    }
+
     public mutating func removeAll() {
         points.removeAll(keepingCapacity: true)
         start = 0
@@ -56,7 +62,8 @@ public struct Track: Sendable {
     }
 
     /// The position at an instant: a fix's own if there is one of exactly that instant, else between the fixes on
-    /// either side, else a little beyond the newest.
+    /// either side, else a little beyond the newest. Two receivers' fixes are never mixed: where the receiver changed,
+    /// the position is carried on from the fix before.
     public func position(at instant: UTCInstant) -> Result<PositionAtInstant, TrackError> {
         guard let oldest, let newest else { return .failure(.empty) }
         if instant < oldest.time { return .failure(.beforeTrack(oldest: oldest.time)) }
@@ -66,6 +73,7 @@ public struct Track: Sendable {
         if next < points.count {
             let after = points[next]
             let gap = after.time.seconds(since: before.time)
+            guard after.device == before.device else { return carriedOn(to: instant, from: before, index: next - 1) }
             guard gap <= settings.largestGapSeconds else {
                 return .failure(.gapTooLarge(seconds: gap, limitSeconds: settings.largestGapSeconds))
             }
@@ -73,18 +81,22 @@ public struct Track: Sendable {
             if let metres = after.jump(from: before) { return .failure(.jump(metres: metres, seconds: gap)) }
             return .success(TrackSegment(from: before, to: after).position(at: instant))
         }
-        guard instant.seconds(since: newest.time) <= settings.largestExtrapolationSeconds else {
-            return .failure(
-                .afterTrack(newest: newest.time, limitSeconds: settings.largestExtrapolationSeconds))
-        }
-        return .success(extrapolated(to: instant, from: newest))
+        return carriedOn(to: instant, from: newest, index: points.count - 1)
     }
 
-    private func extrapolated(to instant: UTCInstant, from newest: TrackPoint) -> PositionAtInstant {
-        let near = previous.flatMap { point in
-            newest.time.seconds(since: point.time) <= settings.largestGapSeconds ? point : nil
+    /// The position a little beyond a point that no point of the same receiver follows.
+    private func carriedOn(
+        to instant: UTCInstant, from last: TrackPoint, index: Int
+    ) -> Result<PositionAtInstant, TrackError> {
+        guard instant.seconds(since: last.time) <= settings.largestExtrapolationSeconds else {
+            return .failure(.afterTrack(newest: last.time, limitSeconds: settings.largestExtrapolationSeconds))
         }
-        return TrackExtrapolation(newest: newest, previous: near).position(at: instant)
+        let earlier = index > start ? points[index - 1] : nil
+        let near = earlier.flatMap { point in
+            point.device == last.device && last.time.seconds(since: point.time) <= settings.largestGapSeconds
+                ? point : nil
+        }
+        return .success(TrackExtrapolation(newest: last, previous: near).position(at: instant))
     }
 
     /// The index of the first point later than an instant, by bisection; `points.count` if there is none.

@@ -22,6 +22,8 @@ public struct TrackPoint: Sendable, Equatable {
     public let dop: DilutionOfPrecision
     public let satellitesUsed: Int?
     public let sequence: UInt64
+    /// The receiver's device path as gpsd names it.
+    public let device: String?
 
     /// - Returns: nil if the fix has no time or no place.
     public init?(_ fix: Fix) {
@@ -44,6 +46,7 @@ public struct TrackPoint: Sendable, Equatable {
         dop = fix.dop
         satellitesUsed = fix.satellitesUsed
         sequence = fix.sequence
+        device = fix.device
     }
 
     /// The velocity east, north and up at this place, if the receiver gave one.

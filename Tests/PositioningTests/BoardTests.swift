@@ -41,6 +41,10 @@ import Testing
         #expect(board.fixes().count == 3)
         #expect(board.snapshot().counters.lateReports == 1)
         board.report(fix(-600, clock: clock))
+        // It may be one wrong date: the next report tells.
+        #expect(board.fixes().count == 3)
+        clock.advance(bySeconds: 1)
+        board.report(fix(-599, clock: clock))
         #expect(board.fixes().count == 1)
         #expect(board.snapshot().counters.trackRestarts == 1)
         #expect(board.snapshot().state == .fix)
@@ -58,6 +62,7 @@ import Testing
             #expect(snapshot.fix?.time == expected.advanced(bySeconds: Double(periods)))
             #expect(snapshot.counters.weekRollovers == UInt64(periods))
             #expect(snapshot.health.level == .ok && snapshot.health.reason.contains("\(1024 * periods) weeks behind"))
+            #expect(snapshot.correctedWeeks == 1024 * periods)
         }
         #expect(board.snapshot().counters.trackRestarts == 0)
         #expect(board.fixes().count == 3)
@@ -102,7 +107,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("the date of another GPS week begins the track anew, an outage does not")
+    @Test("the date of another year begins the track anew, an outage does not")
     func weeks() {
         let board = connectedBoard(clock)
         board.report(fix(0, clock: clock))
@@ -110,7 +115,10 @@ import Testing
         board.report(fix(7200, clock: clock))
         #expect(board.snapshot().counters.trackRestarts == 0)
         clock.advance(bySeconds: 1)
-        board.report(fix(7201 + 1024 * 7 * 86_400, clock: clock))
+        for second in [7201.0, 7202] {
+            board.report(fix(second + 365 * 86_400, clock: clock))
+            clock.advance(bySeconds: 1)
+        }
         #expect(board.snapshot().counters.trackRestarts == 1)
         #expect(board.fixes().count == 1)
     }
@@ -252,7 +260,7 @@ import Testing
     func accuracySource(_ eph: Double, _ hdop: Double, _ source: Accuracy.Source) {
         var errors = ErrorEstimates()
         errors.eph = eph
-        let found = FixAccuracy.horizontal(errors, DilutionOfPrecision(horizontal: hdop), .unknown)
+        let found = accuracy(errors, DilutionOfPrecision(horizontal: hdop)).horizontal
         #expect(found == Accuracy(metres: eph, source: source))
     }
 
@@ -262,8 +270,12 @@ import Testing
         errors.epx = 3
         errors.epy = 4
         let found = try #require(
-            FixAccuracy.horizontal(errors, DilutionOfPrecision(horizontal: 1, x: 0.7, y: 0.7), .unknown))
+            accuracy(errors, DilutionOfPrecision(horizontal: 1, x: 0.7, y: 0.7)).horizontal)
         #expect(found == Accuracy(metres: 5, source: .receiver))
+    }
+
+    private func accuracy(_ errors: ErrorEstimates, _ dop: DilutionOfPrecision) -> FixAccuracy {
+        FixAccuracy(errors: errors, status: .unknown, dop: dop, history: [dop, dop], earlier: 2)
     }
 
     @Test("a receiver that simulates is not passed off as live")

@@ -9,7 +9,7 @@ import Testing
 
     private func decode(_ lines: String...) throws -> GPSDReport {
         var decoder = GPSDDecoder()
-        var report = GPSDReport.other
+        var report = GPSDReport.other(class: "", device: nil)
         for line in lines { report = try decoder.decode(line.utf8, arrival: now, source: .live) }
         return report
     }
@@ -100,7 +100,7 @@ import Testing
             "gdop":2.0,"nSat":2,"uSat":1,"satellites":[{"PRN":2,"el":45.0,"az":120.0,"ss":40.0,"used":true,"gnssid":0,\#
             "svid":2,"health":1},{"PRN":68,"az":0.0,"used":false,"gnssid":6,"svid":4}]}
             """#)
-        guard case .sky(let sky, let hasSatellites, _) = report else {
+        guard case .sky(let sky, let hasSatellites) = report else {
             Issue.record("not a sky: \(report)")
             return
         }
@@ -122,13 +122,13 @@ import Testing
 
     @Test("dilutions without satellites are told from an empty sky")
     func dilutionsOnly() throws {
-        guard case .sky(let sky, let hasSatellites, _) = try decode(#"{"class":"SKY","hdop":0.9}"#) else {
+        guard case .sky(let sky, let hasSatellites) = try decode(#"{"class":"SKY","hdop":0.9}"#) else {
             Issue.record("not a sky")
             return
         }
         #expect(!hasSatellites)
         #expect(sky.dop.horizontal == 0.9)
-        #expect(try decode(#"{"class":"SKY","satellites":[]}"#) != .other)
+        #expect(try decode(#"{"class":"SKY","satellites":[]}"#) != decode(#"{"class":"SKY"}"#))
     }
 
     @Test("the introduction, receivers and errors are read")
@@ -146,8 +146,10 @@ import Testing
             try decode(#"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
                 == .device(Receiver(path: "/dev/a", isActivated: false)))
         #expect(try decode(#"{"class":"ERROR","message":"Unrecognized request"}"#) == .error("Unrecognized request"))
-        #expect(try decode(#"{"class":"TOFF","device":"/dev/a","real_sec":1}"#) == .other)
-        #expect(try decode(#"{"class":"SOMETHING-NEW","x":[1,{"y":null}]}"#) == .other)
+        #expect(
+            try decode(#"{"class":"TOFF","device":"/dev/a","real_sec":1}"#) == .other(class: "TOFF", device: "/dev/a"))
+        #expect(
+            try decode(#"{"class":"SOMETHING-NEW","x":[1,{"y":null}]}"#) == .other(class: "SOMETHING-NEW", device: nil))
     }
 
     @Test(
@@ -202,7 +204,7 @@ import Testing
                 else { return }
                 switch report {
                 case .fix(let fix): board.report(fix)
-                case .sky(let sky, let hasSatellites, _): board.report(sky, hasSatellites: hasSatellites)
+                case .sky(let sky, let hasSatellites): board.report(sky, hasSatellites: hasSatellites)
                 case .device(let receiver): board.report(receiver: receiver)
                 default: break
                 }

@@ -114,7 +114,8 @@ struct MetricsRoutes: Sendable {
                 "other_receiver_reports": counters.otherReceiverReports, "track_restarts": counters.trackRestarts,
                 "position_jumps": counters.positionJumps, "connections": counters.connections,
                 "reconnections": counters.reconnections, "gpsd_errors": counters.gpsdErrors,
-                "week_rollovers": counters.weekRollovers,
+                "week_rollovers": counters.weekRollovers, "held_reports": counters.heldReports,
+                "skipped_lines": counters.skippedLines,
             ], label: "event")
         page.count(
             "konza_position_rejected_lines_total", "Lines from gpsd that were not used.",

@@ -67,6 +67,7 @@ struct PositionRoutes: Sendable {
         reply.dop = snapshot.sky?.dop
         reply.source = snapshot.sky.map { _ in snapshot.source }
         reply.ageMs = snapshot.skyAgeSeconds.map { Int(($0 * 1000).rounded()) }
+        reply.device = snapshot.sky?.device
         return reply
     }
 
@@ -131,6 +132,9 @@ private final class PositionCache: Sendable {
 }
 
 extension PositionReply {
+    /// How long a list of satellites says how many are visible, seconds; `/v1/satellites` has it with its age.
+    private static let skyLife = 30.0
+
     /// What is known now.
     init(_ snapshot: PositionSnapshot) {
         if let fix = snapshot.fix {
@@ -139,7 +143,15 @@ extension PositionReply {
             self.init(state: snapshot.state)
             source = snapshot.source
         }
-        reason = snapshot.health.level == .ok ? snapshot.accuracyNote : snapshot.health.reason
-        satellitesVisible = snapshot.sky?.satellites.count
+        let notes = snapshot.notes.isEmpty ? nil : snapshot.notes.joined(separator: "; ")
+        reason = snapshot.health.level == .ok ? notes : snapshot.health.reason
+        // There is no solution now; the place is the last one that there was.
+        if snapshot.state == .acquiring { fixType = Self.word(snapshot.newestMode) }
+        if let age = snapshot.skyAgeSeconds, age <= Self.skyLife, snapshot.skyIsOfFix {
+            satellitesVisible = snapshot.sky?.satellites.count
+        }
+        correctedWeeks = snapshot.correctedWeeks == 0 ? nil : snapshot.correctedWeeks
+        let refused = snapshot.counters.rejectedLines.values.reduce(0, +)
+        refusedLines = refused == 0 ? nil : refused
     }
 }
