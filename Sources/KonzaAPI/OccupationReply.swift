@@ -53,6 +53,8 @@ public struct OccupationReply: Codable, Sendable {
     public var effectiveFixes: Double?
     /// The radius that holds the truth with 95 % probability, metres.
     public var accuracy: Double?
+    /// What the accuracy rests on beside the fixes: general, or standing (``OccupationErrorBasis``).
+    public var errorBasis: String?
     /// What the average is so far; nil before the first fix that can be used.
     public var position: SpecimenPosition?
     /// accuracy-reached, time-out, ended or receiver-lost; nil while it runs, and if konzad was cut off.
@@ -98,6 +100,10 @@ public struct OccupationReply: Codable, Sendable {
                         + "otherSource."),
                 .known("effectiveFixes", .number, "How many independent fixes the used ones are worth."),
                 .known("accuracy", .number, "The radius that holds the truth with 95 % probability, metres."),
+                .known(
+                    "errorBasis", .choice(OccupationErrorBasis.allCases.map(\.rawValue)),
+                    "What the accuracy rests on beside the fixes: what holds for receivers in general, or how this one "
+                        + "wandered here while the station stood still."),
                 .known("position", .reference("SpecimenPosition"), "The average so far; at the end, the specimen's."),
                 .known("end", .string, "Why it ended: accuracy-reached, time-out, ended or receiver-lost."),
                 .known("problem", .reference("Problem"), "Why it came to nothing."),

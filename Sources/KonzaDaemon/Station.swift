@@ -170,7 +170,7 @@ final class Station: Sendable {
         camera.start()
         let feed = EventFeed(parts: parts)
         let housekeeping = Housekeeping(parts: parts, desk: desk)
-        let helpers: [any Service] = [monitor, feed, housekeeping]
+        let helpers: [any Service] = [monitor, feed, housekeeping, parts.standing]
         var tasks = helpers.map { service in Task { _ = try? await service.run() } }
         manager.tellReady()
         parts.log(.notice, "konzad \(ProgramVersion.number) serves \(parts.settings.current.general.socket)")
@@ -236,6 +236,7 @@ final class Station: Sendable {
         await server.stop(graceSeconds: 0.3)
         receiver.stop()
         camera.stop()
+        await parts.standing.save()
         for task in tasks { task.cancel() }
     }
 }

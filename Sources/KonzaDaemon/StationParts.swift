@@ -32,6 +32,7 @@ struct StationParts: Sendable {
     let log: Log
     let time: TimeKeeper
     let board: PositionBoard
+    let standing: StandingKeeper
     let hub: FrameHub
     let library: TemplateLibrary
     let artist: PostcardArtist
@@ -62,7 +63,9 @@ extension StationParts {
         archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
-            board: board, hub: hub, library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
+            board: board,
+            standing: StandingKeeper(board: board, clock: clock, log: log, folder: settings.general.state), hub: hub,
+            library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(),
             archive: archive, specimens: SpecimenArchive(sharing: archive),
             events: StationEvents(clock: clock, kept: settings.api.eventsPerClient), memory: MemoryBudget())

@@ -25,6 +25,14 @@ public enum OccupationRefusal: String, Sendable, Codable, CaseIterable {
     case otherSource
 }
 
+/// What the claimed error of an occupation rests on beside its fixes.
+public enum OccupationErrorBasis: String, Sendable, Codable, CaseIterable {
+    /// Assumptions that hold for receivers in general.
+    case general
+    /// How this receiver wandered at this place while the station stood still.
+    case standing
+}
+
 /// The mean of the fixes that a receiver gave while it stood still, with the error that is claimed for it.
 public struct OccupationResult: Sendable, Equatable {
     /// The mean place, WGS 84, degrees.
@@ -40,6 +48,8 @@ public struct OccupationResult: Sendable, Equatable {
     public var horizontalError: Double
     /// The height is right within this with a probability of 95 %, metres.
     public var verticalError: Double?
+    /// What both rest on beside the fixes.
+    public var errorBasis = OccupationErrorBasis.general
     /// The part of the horizontal error that no averaging removes, as a 95 % radius, metres: `horizontalError` is never less.
     public var systematicError: Double
     /// The standard deviation of the used fixes around the mean to the east, the north and up, metres. It says how the

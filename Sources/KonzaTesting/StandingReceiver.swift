@@ -40,6 +40,8 @@ public struct StandingReceiver: Sendable {
         public var smoothing: Double
         public var word: Word
         public var status: FixStatus
+        /// Errors grow and shrink by this share within a day.
+        public var daily = 0.0
 
         public init(
             name: String, wanders: [Wander], white: Double, bias: Double = 0.4, burstsPerHour: Double = 0,
@@ -78,28 +80,49 @@ public struct StandingReceiver: Sendable {
     }
 
     /// The fixes of an occupation, one a second from second 0.
-    public func fixes(seconds: Int, seed: UInt64) -> [Fix] {
+    ///
+    /// - Parameters:
+    ///   - seconds: how many.
+    ///   - seed: everything comes from it.
+    ///   - wordFactor: by how much this receiver's word is off; nil draws it.
+    ///   - start: the second of the first fix.
+    /// - Returns: as many fixes as asked for.
+    public func fixes(seconds: Int, seed: UInt64, wordFactor: Double? = nil, start: Int = 0) -> [Fix] {
+        var fixes: [Fix] = []
+        fixes.reserveCapacity(seconds)
+        stand(seconds: seconds, seed: seed, wordFactor: wordFactor, start: start) { fixes.append($0) }
+        return fixes
+    }
+
+    /// The same for days, one fix after the other, or only every so many-th.
+    public func stand(
+        seconds: Int, seed: UInt64, wordFactor: Double? = nil, start: Int = 0, every step: Int = 1,
+        _ body: (Fix) -> Void
+    ) {
         var generator = Normal(seed: seed)
         var errors = ErrorState(conditions, &generator)
-        let wordFactor = exp(0.3 * generator.next())
+        let drawn = exp(0.3 * generator.next())
+        let words = word(factor: wordFactor ?? drawn)
         let begin: Int64 = 1_780_149_600_000_000_000
         let meridian = MetresPerDegree(at: truth)
-        return (0..<seconds).map { second in
+        for second in start..<start + seconds {
             let error = errors.step(conditions, &generator)
+            guard second % step == 0 else { continue }
+            let daily = 1 + conditions.daily * sin(2 * .pi * Double(second) / 86_400)
             let monotonic = MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000 + 200_000_000)
             var fix = Fix(
                 time: UTCInstant(nanoseconds: begin + Int64(second) * 1_000_000_000), arrival: monotonic,
                 mode: .threeDimensional, status: conditions.status,
-                coordinate: meridian.moved(truth, east: error.east, north: error.north), source: .live,
+                coordinate: meridian.moved(truth, east: daily * error.east, north: daily * error.north), source: .live,
                 sequence: UInt64(second + 1))
-            fix.altitudeHAE = height + error.up
+            fix.altitudeHAE = height + daily * error.up
             fix.geoidSeparation = -28
-            fix.altitudeMSL = height + error.up + 28
+            fix.altitudeMSL = height + daily * error.up + 28
             fix.satellitesUsed = 9
             fix.dop.horizontal = 0.9
             fix.dop.vertical = 1.4
-            (fix.horizontalAccuracy, fix.verticalAccuracy) = word(factor: wordFactor)
-            return fix
+            (fix.horizontalAccuracy, fix.verticalAccuracy) = words
+            body(fix)
         }
     }
 
@@ -220,5 +243,13 @@ private struct MetresPerDegree {
         if degrees > 180 { degrees -= 360 }
         if degrees < -180 { degrees += 360 }
         return Coordinate(latitude: place.latitude + north / latitude, longitude: degrees)
+    }
+}
+
+extension StandingReceiver {
+    /// By how much the word of a receiver is off.
+    public static func wordFactor(seed: UInt64) -> Double {
+        var generator = Normal(seed: seed)
+        return exp(0.3 * generator.next())
     }
 }

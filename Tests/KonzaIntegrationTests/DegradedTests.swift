@@ -57,6 +57,25 @@ struct DegradedTests {
         #expect(try station.get("/v1/position").status == 200)
     }
 
+    @Test("with a damaged summary of how the receiver wanders says so, and works")
+    func damagedStanding() throws {
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "konza-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: state) }
+        for (content, reason) in [
+            (Data("konza-standing\n".utf8), "it is damaged"), (Data("{}".utf8), "it is no summary"),
+            (Data(count: 300_000), "it is larger than any summary"),
+        ] {
+            try content.write(to: state.appendingPathComponent("standing-receiver"))
+            let station = try Station(Station.recorded, state: state.path)
+            try waitUntil("konzad tells what is wrong", seconds: 10) {
+                station.log.contains("standing-receiver: \(reason)") && station.log.contains("ignoring")
+            }
+            #expect(try station.get("/v1/position").status == 200)
+        }
+    }
+
     @Test("makes a folder several levels deep")
     func deepFolder() throws {
         let folder = NSTemporaryDirectory() + "konza-\(UUID().uuidString.prefix(8))"

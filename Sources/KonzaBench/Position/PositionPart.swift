@@ -45,6 +45,7 @@ enum PositionPart {
                 "occupation: claimed over true 95 % radius, median of the conditions", Summary(ratios)?.median,
                 .atMost(2), "times"),
         ]
+        report.add(StandingBench.run(truth))
         return report
     }
 

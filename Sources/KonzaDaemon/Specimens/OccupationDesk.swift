@@ -97,7 +97,8 @@ final class OccupationDesk: Sendable {
         let occupation = Occupation(
             settings: OccupationSettings(
                 wantedAccuracy: wanted, timeLimit: request.timeLimit, minimumDuration: request.minimumDuration,
-                acceptsSimulated: settings.position.source == .recorded), now: parts.clock.monotonic())
+                acceptsSimulated: settings.position.source == .recorded),
+            knowledge: parts.standing.knowledge, now: parts.clock.monotonic())
         let number = try state.withLock { state throws(Problem) in
             try Self.checkRoom(state, for: id)
             state.nextNumber += 1
@@ -209,13 +210,15 @@ final class OccupationDesk: Sendable {
     }
 
     private func step(_ id: SpecimenID, _ number: UInt64, _ signal: Signal, _ now: MonotonicInstant) -> Step {
-        state.withLock { state in
+        let knowledge = parts.standing.knowledge
+        return state.withLock { state in
             // Taken out while it changes, so that its epochs are not copied.
             guard var running = state.running.removeValue(forKey: id) else { return .gone }
             guard running.number == number else {
                 state.running[id] = running
                 return .gone
             }
+            running.occupation.knowledge = knowledge
             switch signal {
             case .fix(let fix): running.take(fix)
             case .tick: running.tick(now)
@@ -280,6 +283,7 @@ final class OccupationDesk: Sendable {
         let position = SpecimenPosition(result, startedAt: reply.startedAt)
         reply.accuracy = position.accuracy
         reply.position = position
+        reply.errorBasis = result.errorBasis.rawValue
         return reply
     }
 }

@@ -21,6 +21,8 @@ public struct Occupation: Sendable {
     private static let straggling = 2.0
 
     public let settings: OccupationSettings
+    /// What was learned of the receiver while the station stood still; nil without, or when that is in doubt.
+    public var knowledge: StandingKnowledge?
     public let began: MonotonicInstant
     public private(set) var state = State.running
     /// What was offered and not taken, by reason.
@@ -41,9 +43,13 @@ public struct Occupation: Sendable {
     ///
     /// - Parameters:
     ///   - settings: when it ends and what it assumes.
+    ///   - knowledge: what was learned of the receiver while the station stood still.
     ///   - now: the present on the steady clock.
-    public init(settings: OccupationSettings = OccupationSettings(), now: MonotonicInstant) {
+    public init(
+        settings: OccupationSettings = OccupationSettings(), knowledge: StandingKnowledge? = nil, now: MonotonicInstant
+    ) {
         self.settings = settings
+        self.knowledge = knowledge
         began = now
         lastUsable = now
         present = now
@@ -58,7 +64,9 @@ public struct Occupation: Sendable {
     /// a millisecond.
     public var estimate: OccupationResult? {
         guard let source else { return nil }
-        let estimator = OccupationEstimator(epochs: epochs, systematic: settings.systematic)
+        let estimator = OccupationEstimator(
+            epochs: epochs, systematic: settings.systematic, knowledge: knowledge, device: newest?.device,
+            driver: newest?.driver)
         guard var result = estimator.result(source: source) else { return nil }
         result.fixesThinned = accepted - epochs.count
         result.fixesRefused = refused

@@ -5,8 +5,8 @@ internal import KonzaModel
 struct OccupationEstimator {
     /// Without any word on the error: the 95 % bounds that the GPS standard positioning service is held to, as standard
     /// deviations on an axis ("GPS SPS Performance Standard", 5th edition, 2020, 3.8: 8 m horizontal, 13 m vertical).
-    private static let unknownHorizontalSigma = 8 / StatedError.radius(within: 0.95)
-    private static let unknownVerticalSigma = 13 / StatedError.interval(within: 0.95)
+    static let unknownHorizontalSigma = 8 / StatedError.radius(within: 0.95)
+    static let unknownVerticalSigma = 13 / StatedError.interval(within: 0.95)
     /// Errors stated for single fixes are followed up to this factor above and below their median.
     private static let largestScale = 3.0
     /// What lies farther from the middle than this has no place in a local plane, metres.
@@ -14,6 +14,10 @@ struct OccupationEstimator {
 
     let epochs: [OccupationEpoch]
     let systematic: SystematicError
+    /// What was learned of the receiver while it stood, and the receiver's names.
+    var knowledge: StandingKnowledge?
+    var device: String?
+    var driver: String?
 
     /// - Returns: nil without an epoch.
     func result(source: SourceKind) -> OccupationResult? {
@@ -40,7 +44,46 @@ struct OccupationEstimator {
         result.spreadNorth = Self.spread(north, centre.centre[1], centre.weights)
         describe(used, &result)
         addHeight(used, floor, &result)
+        useKnowledge(stated.sigma, &result)
         return result
+    }
+
+    // MARK: Knowledge
+
+    /// Replaces the claims by those that the receiver's own wander justifies, where it is known and this occupation is like it.
+    private func useKnowledge(_ stated: Double, _ result: inout OccupationResult) {
+        guard let knowledge, result.source == .live, 2 * result.fixes3D > result.fixesUsed else { return }
+        let status = result.statuses.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }?.key ?? .unknown
+        let floor = systematic.afterStanding(status)
+        let isStated = epochs.contains { $0.horizontalSigma != nil }
+        let seen = StandingKnowledge.Evidence(
+            duration: wholeDuration, span: max(wholeDuration, result.seconds), centre: result.coordinate,
+            scatter: hypot(result.spreadEast, result.spreadNorth),
+            scatterUp: result.spreadUp, stated: isStated ? stated : nil, satellites: result.satellites,
+            dilution: result.horizontalDilution,
+            hour: result.start.map { Int($0.nanoseconds / 3_600_000_000_000) }, status: status, device: device,
+            driver: driver, isModelled: isModelled, general: (result.horizontalError, result.verticalError),
+            floor: floor, verticalFloor: floor * systematic.verticalFactor)
+        guard let claim = knowledge.claim(seen) else { return }
+        result.horizontalError = claim.horizontal
+        if result.verticalError != nil, let vertical = claim.vertical { result.verticalError = vertical }
+        result.systematicError = min(result.systematicError, floor)
+        result.errorBasis = .standing
+    }
+
+    /// Seconds from the first epoch to the end of the last one; where epochs are missing, those of the longest stretch without a
+    /// hole.
+    private var wholeDuration: Double {
+        guard let first = epochs.first, let last = epochs.last, epochs.count > 1 else { return 0 }
+        let span = last.seconds - first.seconds
+        let hole = max(5, span / 5)
+        var (longest, began, count) = (0.0, first.seconds, 0.0)
+        for (previous, next) in zip(epochs, epochs.dropFirst()) {
+            if next.seconds - previous.seconds > hole { (began, count) = (next.seconds, 0) } else { count += 1 }
+            guard count > 0 else { continue }
+            longest = max(longest, (next.seconds - began) * (count + 1) / count)
+        }
+        return longest
     }
 
     // MARK: The plane
@@ -68,10 +111,9 @@ struct OccupationEstimator {
     // MARK: Errors
 
     /// What to assume of the receiver: most fixes decide whose word it is.
-    private var prior: WanderPrior {
-        let modelled = epochs.count { $0.isModelled }
-        return 2 * modelled > epochs.count ? .modelled : WanderPrior()
-    }
+    private var prior: WanderPrior { isModelled ? .modelled : WanderPrior() }
+
+    private var isModelled: Bool { 2 * epochs.count { $0.isModelled } > epochs.count }
 
     /// The median of the stated errors and each one in its units; what states none counts as the median.
     private static func stated(_ sigmas: [Double?], otherwise: Double) -> (sigma: Double, scales: [Double]) {
