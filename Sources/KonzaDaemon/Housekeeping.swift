@@ -76,11 +76,10 @@ struct Housekeeping: Service {
 
     /// What was deleted a month ago is removed, by a clock that can be believed.
     private func removeTombstones() async {
-        let reading = parts.time.now()
-        guard reading.source == .gps || parts.time.systemIsSet else { return }
+        guard let now = parts.time.believedNow else { return }
         do {
             let count = try await onDedicatedThread(named: "retention") { [specimens = parts.specimens] in
-                try specimens.purge(at: reading.instant)
+                try specimens.purge(at: now)
             }
             if count > 0 { parts.log(.notice, "removed \(count) specimens that were deleted 30 days ago") }
         } catch {

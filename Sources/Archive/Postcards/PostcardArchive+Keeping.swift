@@ -4,6 +4,8 @@ internal import Synchronization
 extension PostcardArchive {
     /// What the index may grow by for one postcard, bytes: a row, its entries and their pages in the log.
     private static let indexAllowance: Int64 = 65_536
+    /// How many of the last postcards retention takes last, whatever their dates.
+    private static let newestCount = 64
 
     /// An id for a postcard that is still to be made, so that it can be told before it is kept.
     public func newID() -> PostcardID {
@@ -28,6 +30,9 @@ extension PostcardArchive {
             state.withLock { state in
                 state.lastFailure = nil
                 state.refusedBytes = 0
+                guard draft.createdAt == nil else { return }
+                state.newest.append(record.id)
+                if state.newest.count > Self.newestCount { state.newest.removeFirst() }
             }
             trim()
             return record

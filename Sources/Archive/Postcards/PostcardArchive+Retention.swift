@@ -117,7 +117,7 @@ extension PostcardArchive {
         var deleted = 0
         while bytesLeft > 0 || countLeft > 0 {
             var chosen: [PostcardID] = []
-            for candidate in try candidates(database, before: UTCInstant(nanoseconds: .max)) {
+            for candidate in inOrderOfAge(try candidates(database, before: UTCInstant(nanoseconds: .max))) {
                 guard bytesLeft > 0 || countLeft > 0 else { break }
                 chosen.append(candidate.id)
                 bytesLeft = bytesLeft.addingClamped(-candidate.bytes)
@@ -128,6 +128,15 @@ extension PostcardArchive {
             deleted += chosen.count
         }
         return deleted
+    }
+
+    /// The candidates, which are ordered by their dates, without those that were kept last, or those alone where there
+    /// are no others: a card that is kept while the clock says 1970 is not the oldest.
+    private func inOrderOfAge(_ candidates: [PostcardTable.Candidate]) -> [PostcardTable.Candidate] {
+        let newest = Dictionary(
+            state.withLock { $0.newest }.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: max)
+        let others = candidates.filter { newest[$0.id] == nil }
+        return others.isEmpty ? candidates.sorted { (newest[$0.id] ?? 0) < (newest[$1.id] ?? 0) } : others
     }
 
     private func candidates(

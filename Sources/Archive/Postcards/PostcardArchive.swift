@@ -33,6 +33,8 @@ public final class PostcardArchive: Sendable {
         /// Requests with an idempotency key that are being worked on: key to hash.
         var inProgress: [String: String] = [:]
         var ids = RecordIDSource<PostcardRecord>()
+        /// The last that were kept in this run, the oldest first: they are the youngest, whatever the clock said.
+        var newest: [PostcardID] = []
         /// What went wrong last; forgotten when a postcard is kept.
         var lastFailure: PartHealth?
         /// Bytes that the last refused postcard would have taken; 0 when one is kept. As long as they are not there the

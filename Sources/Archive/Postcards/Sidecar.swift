@@ -8,6 +8,8 @@ struct Sidecar: Codable {
     static let format = 1
     /// No sidecar is larger, bytes.
     static let maximumSize = 65_536
+    /// No file of a postcard is larger, bytes: sums of what sidecars say stay far from overflowing.
+    static let sizes = 1...(1 << 40)
 
     var format = Self.format
     var id: PostcardID
@@ -83,8 +85,9 @@ struct Sidecar: Codable {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = Self.numbers.decoding
         guard let sidecar = try? decoder.decode(Sidecar.self, from: Data(bytes)),
-            sidecar.format == Self.format, sidecar.byteCount > 0,
-            (sidecar.originalByteCount ?? 1) > 0, (sidecar.thumbnailByteCount ?? 1) > 0
+            sidecar.format == Self.format,
+            [sidecar.byteCount, sidecar.originalByteCount ?? 1, sidecar.thumbnailByteCount ?? 1]
+                .allSatisfy(Self.sizes.contains)
         else { return nil }
         self = sidecar
     }

@@ -200,18 +200,19 @@ public final class SampleCache: Sendable {
             ])
     }
 
+    /// Those that were written last stay: rows are numbered as they are written, whatever the clock says.
     private static func prune(_ limits: Limits, _ connection: inout Connection) throws(DatabaseError) {
         try connection.run(
             """
             DELETE FROM samples WHERE rowid IN
-                (SELECT rowid FROM samples ORDER BY fetched_ns DESC, rowid DESC LIMIT -1 OFFSET ?)
+                (SELECT rowid FROM samples ORDER BY rowid DESC LIMIT -1 OFFSET ?)
             """, [.integer(Int64(limits.samples))])
         try connection.run(
             """
             DELETE FROM answers WHERE rowid IN (
                 SELECT rowid FROM (
                     SELECT rowid, row_number() OVER newest AS place, sum(bytes) OVER newest AS together
-                    FROM answers WINDOW newest AS (ORDER BY fetched_ns DESC, rowid DESC))
+                    FROM answers WINDOW newest AS (ORDER BY rowid DESC))
                 WHERE place > ? OR together > ?)
             """, [.integer(Int64(limits.answers)), .integer(Int64(limits.answerBytes))])
     }

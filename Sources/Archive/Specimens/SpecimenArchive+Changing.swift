@@ -43,7 +43,10 @@ extension SpecimenArchive {
         try writing { database throws(SpecimenError) in
             let old = try stored(id)
             guard let deletedAt = old.specimen.deletedAt else { return old.specimen }
-            guard instant.seconds(since: deletedAt) < Self.tombstoneSeconds else { throw .notFound(id) }
+            // One that was deleted while the clock was not set has an unknown age.
+            guard !Self.isSet(deletedAt) || instant.seconds(since: deletedAt) < Self.tombstoneSeconds else {
+                throw .notFound(id)
+            }
             var new = old
             new.specimen.deletedAt = nil
             return try put(new, over: old, at: instant, database)

@@ -9,7 +9,7 @@ extension SpecimenArchive {
     /// - Throws: what the disk refuses.
     @discardableResult
     public func purge(at instant: UTCInstant) throws(SpecimenError) -> Int {
-        guard CivilTime(instant).year >= 2024 else { return 0 }
+        guard Self.isSet(instant) else { return 0 }
         let limit = instant.advanced(bySeconds: -Self.tombstoneSeconds)
         var removed = 0
         while true {
@@ -17,15 +17,26 @@ extension SpecimenArchive {
                 try SpecimenTable.deleted(before: limit, limit: 50, in: &connection)
             }
             if doomed.isEmpty { return removed }
-            for id in doomed { try purge(id, before: limit) }
+            for id in doomed { try purge(id, before: limit, at: instant) }
             removed += doomed.count
         }
     }
 
-    private func purge(_ id: SpecimenID, before limit: UTCInstant) throws(SpecimenError) {
+    /// Whether an instant is by a clock that was set.
+    static func isSet(_ instant: UTCInstant) -> Bool { CivilTime(instant).year >= 2024 }
+
+    private func purge(_ id: SpecimenID, before limit: UTCInstant, at instant: UTCInstant) throws(SpecimenError) {
         try writing { database throws(SpecimenError) in
+            let tombstone = try stored(id)
             // It may have been restored since the list was made.
-            guard let deletedAt = try stored(id).specimen.deletedAt, deletedAt <= limit else { return }
+            guard let deletedAt = tombstone.specimen.deletedAt, deletedAt <= limit else { return }
+            guard Self.isSet(deletedAt) else {
+                // Deleted while the clock was not set, perhaps a minute ago: the 30 days begin now.
+                var dated = tombstone
+                dated.specimen.deletedAt = instant
+                _ = try put(dated, over: tombstone, at: instant, database)
+                return
+            }
             let path = folder(of: id)
             try specimens { () throws(ArchiveError) in
                 try archive { () throws(FileError) in

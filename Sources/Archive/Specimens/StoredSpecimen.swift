@@ -5,6 +5,8 @@ internal import KonzaModel
 struct StoredSpecimen: Codable, Sendable {
     /// No `specimen.json` is larger, bytes.
     static let maximumSize = 1 << 20
+    /// Counts that a file may have: what is added to them stays far from overflowing.
+    private static let counts = 0...(1 << 40)
 
     var specimen: Specimen
     /// The request that opened it.
@@ -29,7 +31,14 @@ struct StoredSpecimen: Codable, Sendable {
         idempotency = try own.decodeIfPresent(IdempotencyKey.self, forKey: .idempotency)
         photographsTaken =
             try own.decodeIfPresent(Int.self, forKey: .photographsTaken) ?? specimen.photographs.count
+        photographsTaken = Self.bounded(photographsTaken)
+        specimen.revision = max(1, Self.bounded(specimen.revision))
+        for index in specimen.photographs.indices {
+            specimen.photographs[index].byteCount = Self.bounded(specimen.photographs[index].byteCount)
+        }
     }
+
+    private static func bounded(_ count: Int) -> Int { min(max(counts.lowerBound, count), counts.upperBound) }
 
     func encode(to encoder: any Encoder) throws {
         try specimen.encode(to: encoder)
