@@ -62,7 +62,7 @@ final class KernelVideoSystem: VideoSystem {
         defer { unsafe _ = closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory) {
-            let name = unsafe text(of: entry.pointee.d_name)
+            let name = unsafe fileName(of: entry)
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names

@@ -78,7 +78,7 @@ struct RecordingReader: Sendable {
         defer { unsafe _ = closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory) {
-            let name = unsafe text(of: entry.pointee.d_name)
+            let name = unsafe fileName(of: entry)
             let lower = name.lowercased()
             if !name.hasPrefix("."), lower.hasSuffix(".jpg") || lower.hasSuffix(".jpeg") { names.append(name) }
         }
