@@ -141,6 +141,8 @@ private final class PreviewClient: Sendable {
     private let placeholder: Placeholder
     private let interval: Double?
     private let state = Mutex(State())
+    /// Held while a part is made and queued: frames and what fills their silence come from two threads.
+    private let order = Mutex(())
 
     init(time: TimeKeeper, clock: any StationClock, placeholder: Placeholder, framesPerSecond: Double?) {
         self.time = time
@@ -177,7 +179,7 @@ private final class PreviewClient: Sendable {
     }
 
     private func send(_ frame: Frame) {
-        let part = state.withLock { state -> MultipartPreview.Part? in
+        push { state in
             if let interval {
                 // A little early counts as due, so that 10 of 30 frames a second does not become 7.5.
                 if let due = state.nextDue, frame.exposedAt < due.advanced(bySeconds: -0.01) { return nil }
@@ -188,28 +190,36 @@ private final class PreviewClient: Sendable {
             state.nextStand = nil
             return state.framing.part(for: frame, exposedAt: time.reading(at: frame.exposedAt).instant)
         }
-        if let part { push(part) }
     }
 
     /// Sends the last picture again when frames stop, and what is wrong when the camera is known to be gone.
     private func fillSilence() {
         let now = clock.monotonic()
-        let silence = state.withLock { $0.lastFrame.map { now.seconds(since: $0) } } ?? .infinity
-        guard silence > 0.5 else { return }
+        guard isSilent(state.withLock { $0.lastFrame }, now) else { return }
         let stand = placeholder.frame()
-        let part = state.withLock { state -> MultipartPreview.Part? in
+        push { state in
+            // A frame may have come while the placeholder was drawn.
+            guard isSilent(state.lastFrame, now) else { return nil }
             guard let stand else { return state.framing.partAfterSilence() }
             // Each is sent twice, and then again every few seconds: a page that was opened late sees it too.
             if let next = state.nextStand, now < next { return state.framing.partAfterSilence() }
             state.nextStand = now.advanced(bySeconds: 3)
             return state.framing.part(for: stand, exposedAt: time.reading(at: now).instant)
         }
-        if let part { push(part) }
     }
 
-    private func push(_ part: MultipartPreview.Part) {
-        stream.push(part.head)
-        stream.push(part.picture)
-        stream.push(part.tail)
+    private func isSilent(_ lastFrame: MonotonicInstant?, _ now: MonotonicInstant) -> Bool {
+        lastFrame.map { now.seconds(since: $0) > 0.5 } ?? true
+    }
+
+    /// Queues a part as a whole and in the order in which the parts are made. The end of the stream may call `stop`
+    /// from within, which takes the state's lock alone.
+    private func push(_ make: (inout State) -> MultipartPreview.Part?) {
+        order.withLock { _ in
+            guard let part = state.withLock({ make(&$0) }) else { return }
+            stream.push(part.head)
+            stream.push(part.picture)
+            stream.push(part.tail)
+        }
     }
 }
