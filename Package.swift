@@ -119,6 +119,13 @@ let package = Package(
         tests("PositioningTests", ["KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning"]),
         tests("CaptureTests", ["Capture", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("SceneryTests", ["KonzaModel", "Scenery"]),
+        tests(
+            "KonzaDaemonTests",
+            [
+                "Archive", "Capture", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting",
+                "Positioning",
+                "Settings",
+            ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
         tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests("ArchiveTests", ["Archive", "KonzaModel", "KonzaSystem", "KonzaTesting"]),

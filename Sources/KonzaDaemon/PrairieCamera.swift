@@ -12,6 +12,8 @@ final class PrairieCamera: Sendable {
     private let compressor = JPEGCompressor(quality: 90)
     private let time: TimeKeeper
     private let start: MonotonicInstant
+    /// Ends with the camera: a reload makes another.
+    private let whileWatched = Mutex<Subscription?>(nil)
 
     /// - Parameters:
     ///   - width: pixels.
@@ -26,8 +28,15 @@ final class PrairieCamera: Sendable {
 
     var recording: Recording { .generator { [self] instant in try picture(at: instant) } }
 
-    /// Lets go of the painted backdrop, while nobody watches.
-    func rest() { scene?.releaseMemory() }
+    /// Lets go of the painted backdrop whenever the stream ends, for as long as the camera is in use.
+    func restWhenUnwatched(_ hub: FrameHub) {
+        let subscription = hub.changes.subscribe { [weak self] change in
+            if case .streaming(false) = change { self?.rest() }
+        }
+        whileWatched.withLock { $0 = subscription }
+    }
+
+    private func rest() { scene?.releaseMemory() }
 
     private func picture(at instant: MonotonicInstant) throws -> FrameData {
         guard let scene else {

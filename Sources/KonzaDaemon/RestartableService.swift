@@ -8,6 +8,8 @@ final class RestartableService: Sendable {
     /// The pauses between two attempts, seconds.
     private static let firstPause = 1.0
     private static let longestPause = 60.0
+    /// One that ran for so long had come up: what ends it then is a failure of its own, seconds.
+    private static let soundSeconds = 60.0
 
     private let name: String
     private let clock: any StationClock
@@ -46,15 +48,18 @@ final class RestartableService: Sendable {
         var pause = Self.firstPause
         var lastComplaint = ""
         while !Task.isCancelled {
+            let begin = clock.monotonic()
             do {
                 try await make().run()
                 if Task.isCancelled { return }
             } catch is CancellationError {
                 return
             } catch {
+                if clock.monotonic().seconds(since: begin) >= Self.soundSeconds { lastComplaint = "" }
                 if "\(error)" != lastComplaint { log(.error, "\(name): \(error)") }
                 lastComplaint = "\(error)"
             }
+            if clock.monotonic().seconds(since: begin) >= Self.soundSeconds { pause = Self.firstPause }
             try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: pause))
             pause = min(pause * 2, Self.longestPause)
         }

@@ -100,10 +100,7 @@ final class Station: Sendable {
     private static func prairie(_ settings: StationSettings, _ parts: StationParts) -> Capture.Recording {
         let camera = PrairieCamera(
             width: settings.camera.width, height: settings.camera.height, time: parts.time, clock: parts.clock)
-        // A reload paints another.
-        parts.hub.changes.subscribeForever { [weak camera] change in
-            if case .streaming(false) = change { camera?.rest() }
-        }
+        camera.restWhenUnwatched(parts.hub)
         return camera.recording
     }
 

@@ -10,15 +10,19 @@ internal import Synchronization
 final class PostcardDesk: Sendable {
     /// Postcards under way at once: a bound on memory, since each holds a frame and its stamped copy.
     static let limit = 8
+    /// How long a postcard whose countdown has ended waits for its turn to be made, seconds.
+    private static let turnSeconds = 30.0
 
     private let parts: StationParts
     private let overlays: OverlayCache
     private let maker: PostcardMaker
     private let limiter = Limiter(PostcardDesk.limit, of: "a postcard")
+    /// What a countdown holds while it runs; the place of a postcard is taken when it has ended.
+    private let places = CountdownPlaces()
     private let countdowns = CountdownDesk()
     private let counts = Mutex(Tally())
     private let keys = Mutex<[String: (key: IdempotencyKey, id: PostcardID)]>([:])
-    private let tasks = Mutex<[PostcardID: Task<Void, Never>]>([:])
+    private let tasks = Mutex((isClosed: false, running: [PostcardID: Task<Void, Never>]()))
 
     init(parts: StationParts) {
         self.parts = parts
@@ -41,30 +45,40 @@ final class PostcardDesk: Sendable {
 
     var tally: Tally { counts.withLock { $0 } }
 
-    /// How many postcards are under way.
-    var underWay: Int { limiter.count }
+    /// How many postcards are under way, their countdowns among them.
+    var underWay: Int { limiter.count + places.count }
 
-    /// Takes a request for a postcard, with its idempotency key if it has one.
-    func take(_ request: PostcardRequest, key: IdempotencyKey?) async throws(Problem) -> Answer {
+    /// Whether nothing is left of any postcard: no place, no wait, no key, no task.
+    var isIdle: Bool {
+        underWay == 0 && limiter.waitingCount == 0 && keys.withLock { $0.isEmpty }
+            && tasks.withLock { $0.running.isEmpty }
+    }
+
+    /// Takes a request for a postcard.
+    ///
+    /// - Parameters:
+    ///   - request: what is wanted.
+    ///   - key: of the request, if it has one.
+    ///   - user: who asks, among whom countdowns are shared.
+    /// - Returns: the postcard, or the countdown that has begun.
+    /// - Throws: a problem with what is asked, or why it cannot be done now.
+    func take(_ request: PostcardRequest, key: IdempotencyKey?, user: UInt32) async throws(Problem) -> Answer {
         let order = try settle(request, key: key)
         if let key, let pending = counting(key) { return .counting(pending) }
-        try limiter.enter()
-        if let key {
-            do throws(Problem) {
-                if let known = try reserve(key) {
-                    limiter.leave()
-                    return .known(known)
-                }
-            } catch {
-                limiter.leave()
-                throw error
+        let counts = order.countdownSeconds > 0
+        if counts { try places.enter(user) } else { try limiter.enter() }
+        do throws(Problem) {
+            if let key, let known = try reserve(key) {
+                if counts { places.leave(user) } else { limiter.leave() }
+                return .known(known)
             }
+        } catch {
+            if counts { places.leave(user) } else { limiter.leave() }
+            throw error
         }
-        guard order.countdownSeconds > 0 else {
-            defer { limiter.leave() }
-            return .kept(try await makeTelling(order, trigger: parts.clock.monotonic()))
-        }
-        return .counting(startCountdown(order))
+        if counts { return .counting(try startCountdown(order, user)) }
+        defer { limiter.leave() }
+        return .kept(try await makeTelling(order, trigger: parts.clock.monotonic()))
     }
 
     /// A frame with the overlay that a request would get, not kept.
@@ -87,10 +101,15 @@ final class PostcardDesk: Sendable {
 
     /// Refuses new orders, ends the countdowns, and waits until the postcards under way are on disk.
     func close(graceSeconds: Double) async {
+        places.close()
         limiter.close()
-        for task in tasks.withLock({ Array($0.values) }) { task.cancel() }
+        let running = tasks.withLock { tasks in
+            tasks.isClosed = true
+            return Array(tasks.running.values)
+        }
+        for task in running { task.cancel() }
         let deadline = parts.clock.monotonic().advanced(bySeconds: graceSeconds)
-        while limiter.count > 0, parts.clock.monotonic() < deadline {
+        while underWay > 0, parts.clock.monotonic() < deadline {
             try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: 0.01))
         }
     }
@@ -150,53 +169,76 @@ final class PostcardDesk: Sendable {
         return countdowns.reply(known.id)
     }
 
-    private func startCountdown(_ order: PostcardOrder) -> PendingPostcardReply {
+    private func startCountdown(_ order: PostcardOrder, _ user: UInt32) throws(Problem) -> PendingPostcardReply {
         let start = parts.clock.monotonic()
         let dueAt = parts.time.reading(at: start.advanced(bySeconds: Double(order.countdownSeconds))).instant
         let first = PendingPostcardReply(
             id: order.id.description, state: "counting", dueAt: dueAt, remainingSeconds: order.countdownSeconds)
         countdowns.set(order.id, first)
-        let task = Task { await self.countDown(order, from: start, dueAt: dueAt) }
-        tasks.withLock { $0[order.id] = task }
         if let key = order.idempotency { keys.withLock { $0[key.key] = (key, order.id) } }
-        return first
+        // The task waits for the lock to take itself out of the list.
+        let hasStarted = tasks.withLock { tasks in
+            guard !tasks.isClosed else { return false }
+            tasks.running[order.id] = Task { await self.countDown(order, user, from: start, first) }
+            return true
+        }
+        if hasStarted { return first }
+        forget(order)
+        abandon(order)
+        countdowns.forget(order.id)
+        places.leave(user)
+        throw Problem(.unavailable, "cannot start a countdown: konzad is stopping; try again in a moment")
     }
 
-    private func countDown(_ order: PostcardOrder, from start: MonotonicInstant, dueAt: UTCInstant) async {
-        defer {
-            limiter.leave()
-            tasks.withLock { $0[order.id] = nil }
-            if let key = order.idempotency { keys.withLock { $0[key.key] = nil } }
-        }
-        var reply = PendingPostcardReply(id: order.id.description, state: "counting", dueAt: dueAt)
-        do {
+    private func forget(_ order: PostcardOrder) {
+        tasks.withLock { $0.running[order.id] = nil }
+        if let key = order.idempotency { keys.withLock { $0[key.key] = nil } }
+    }
+
+    private func countDown(
+        _ order: PostcardOrder, _ user: UInt32, from start: MonotonicInstant, _ first: PendingPostcardReply
+    ) async {
+        defer { forget(order) }
+        do throws(Problem) {
             // The stream is on from the first second, so that the exposure has settled when the countdown ends.
             let warm = parts.hub.watch()
             defer { warm.cancel() }
+            try await count(order, user, from: start, first)
+            defer { limiter.leave() }
+            countdowns.set(order.id, PendingPostcardReply(id: first.id, state: "capturing", dueAt: first.dueAt))
+            let trigger = start.advanced(bySeconds: Double(order.countdownSeconds))
+            _ = try await makeTelling(order, trigger: trigger)
+            countdowns.forget(order.id)
+        } catch {
+            var reply = PendingPostcardReply(id: first.id, state: "failed", dueAt: first.dueAt)
+            reply.problem = error
+            countdowns.set(order.id, reply, hasEnded: true)
+        }
+    }
+
+    /// Counts down to the instant of the picture, and gives the countdown's place up for one among the postcards.
+    private func count(
+        _ order: PostcardOrder, _ user: UInt32, from start: MonotonicInstant, _ first: PendingPostcardReply
+    ) async throws(Problem) {
+        defer { places.leave(user) }
+        do throws(Problem) {
+            var reply = first
             for remaining in stride(from: order.countdownSeconds, to: 0, by: -1) {
                 reply.remainingSeconds = remaining
                 countdowns.set(order.id, reply)
                 parts.events.post(PostcardEvent(id: reply.id, state: "counting", remainingSeconds: remaining))
                 let next = start.advanced(bySeconds: Double(order.countdownSeconds - remaining + 1))
-                try await parts.clock.sleep(until: next)
+                do { try await parts.clock.sleep(until: next) } catch {
+                    throw Problem(.unavailable, "cannot finish the countdown: konzad is stopping; ask again")
+                }
             }
-            reply.remainingSeconds = nil
-            reply.state = "capturing"
-            countdowns.set(order.id, reply)
-            let trigger = start.advanced(bySeconds: Double(order.countdownSeconds))
-            _ = try await makeTelling(order, trigger: trigger)
-            countdowns.forget(order.id)
+            let deadline = parts.clock.monotonic().advanced(bySeconds: Self.turnSeconds)
+            try await limiter.enter(waitingUntil: deadline, clock: parts.clock)
         } catch {
-            if error is CancellationError {
-                abandon(order)
-                let stopping = Problem(.unavailable, "cannot finish the countdown: konzad is stopping; ask again")
-                parts.events.post(PostcardEvent(id: reply.id, state: "failed", problem: stopping))
-                return
-            }
-            reply.state = "failed"
-            reply.remainingSeconds = nil
-            reply.problem = error as? Problem
-            countdowns.set(order.id, reply, hasEnded: true)
+            abandon(order)
+            counts.withLock { $0.failures[error.kind.rawValue, default: 0] += 1 }
+            parts.events.post(PostcardEvent(id: first.id, state: "failed", problem: error))
+            throw error
         }
     }
 

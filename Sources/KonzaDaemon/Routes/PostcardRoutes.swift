@@ -111,7 +111,7 @@ struct PostcardRoutes: Sendable {
 
     private func take(_ request: Request) async throws -> Response {
         let order = try PostcardRequest(try request.json())
-        switch try await desk.take(order, key: try request.idempotencyKey()) {
+        switch try await desk.take(order, key: try request.idempotencyKey(), user: request.peer.userID) {
         case .kept(let record):
             return try .created(reply(record), location: "/v1/postcards/\(record.id)")
         case .known(let record):

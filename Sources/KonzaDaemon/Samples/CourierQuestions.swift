@@ -38,6 +38,9 @@ final class CourierQuestions: Sendable {
         self.bell = bell
     }
 
+    /// How many wait for an answer.
+    var waitingCount: Int { state.withLock { $0.questions.reduce(0) { $0 + $1.waiting.count } } }
+
     /// The oldest that no courier is after.
     func take() -> Errand? {
         let now = clock.monotonic()

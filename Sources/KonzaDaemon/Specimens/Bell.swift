@@ -14,6 +14,9 @@ final class Bell: Sendable {
     /// How often it has rung. Read before looking for something to do, so that no ring is missed.
     var count: UInt64 { state.withLock { $0.count } }
 
+    /// How many wait for it.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     func ring() {
         let woken = state.withLock { state in
             state.count += 1

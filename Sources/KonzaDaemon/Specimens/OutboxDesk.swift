@@ -22,7 +22,7 @@ final class OutboxDesk: Sendable {
     let specimens: SpecimenDesk
     /// What others want to know from the courier.
     let questions: CourierQuestions
-    private let bell = Bell()
+    let bell = Bell()
     private let state = Mutex(State())
 
     init(specimens: SpecimenDesk) {
