@@ -139,7 +139,7 @@ final class Station: Sendable {
         limits.bodySeconds = settings.api.requestTimeout
         limits.idleSeconds = settings.api.idleTimeout
         let server = try HTTPServer(
-            router: router, limits: limits, memory: parts.memory,
+            router: router, limits: limits, memory: parts.memory, uploads: ScratchUploads(parts.specimens),
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
             access: AccessPolicy(group: settings.api.group),
             onInternalError: { parts.log(.error, "a defect in the API: \($0)") })

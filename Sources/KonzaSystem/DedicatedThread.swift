@@ -24,6 +24,19 @@ public func onDedicatedThread<Result: Sendable>(
     }
 }
 
+/// Starts a thread that nobody waits for.
+///
+/// - Parameters:
+///   - name: of the thread, at most 15 bytes of it.
+///   - stackBytes: of its stack; only what is touched takes memory.
+///   - body: what it runs.
+/// - Throws: `SystemError` if the system has no thread left.
+public func startThread(
+    named name: String, stackBytes: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void
+) throws(SystemError) {
+    try ThreadJob(name: name, body: body).start(stackBytes: stackBytes)
+}
+
 /// Carries a closure into a new thread. The thread owns one reference and gives it up when the closure returns.
 final class ThreadJob: Sendable {
     private let name: String

@@ -24,6 +24,16 @@ struct Conditions {
         return part(of: length, range: range)
     }
 
+    /// The bytes of the body that are sent; nil if none are.
+    static func sent(_ response: Response, method: HTTPMethod, headers: HeaderFields) -> Part? {
+        guard method != .head, let length = response.length, length > 0 else { return nil }
+        return switch method == .get ? judge(response, headers: headers) : .whole {
+        case .whole: Part(offset: 0, count: length)
+        case .part(let part): part
+        case .notModified, .notSatisfiable: nil
+        }
+    }
+
     private static func isNotModified(_ response: Response, _ headers: HeaderFields) -> Bool {
         if let candidates = headers.list("if-none-match") {
             guard let tag = response.entityTag else { return false }

@@ -23,6 +23,9 @@ final class Exchange: @unchecked Sendable {
         var method: HTTPMethod?
         var isVersion10 = false
         var headers = HeaderFields()
+        /// Bytes of the head as it was sent, and what is wrong with its lines.
+        var headBytes = 0
+        var headFault: RawHead.Fault?
         var route: Route?
         var parameters: [String: String] = [:]
         var query: [String: [String]] = [:]
@@ -30,8 +33,12 @@ final class Exchange: @unchecked Sendable {
         var bodyLimit = 0
         var framing = BodyFraming.none
         var body: [UInt8] = []
+        /// Where the body goes once it is large.
+        var spool: BodySpool?
         /// Bytes of the body that were dropped, since the request is refused anyway.
         var discarded = 0
+        /// Why the head cannot be relied on: the connection is closed.
+        var unreadable: Problem?
         /// The answer that no handler is needed for.
         var early: Response?
         var stream: ResponseStream?
@@ -42,6 +49,8 @@ final class Exchange: @unchecked Sendable {
     private struct Outcome {
         var response: Response?
         var isSettled = false
+        /// The client has gone, or the server stops.
+        var isGivenUp = false
         var suspended: SuspendedConnection?
         var task: Task<Void, Never>?
     }
@@ -60,11 +69,13 @@ final class Exchange: @unchecked Sendable {
         outcome.withLock { $0.suspended = connection }
     }
 
-    /// Keeps the task, to cancel it when the client goes.
+    /// Keeps the task, to cancel it when the client goes; at once if it has gone meanwhile.
     func attach(_ task: Task<Void, Never>) {
-        outcome.withLock { outcome in
+        let isGivenUp = outcome.withLock { outcome in
             if !outcome.isSettled { outcome.task = task }
+            return outcome.isGivenUp
         }
+        if isGivenUp { task.cancel() }
     }
 
     /// Takes the first answer that is given and wakes the connection to send it; a later one is dropped.
@@ -81,15 +92,33 @@ final class Exchange: @unchecked Sendable {
 
     /// The client has gone: whoever still works for it may stop.
     func hangUp() {
-        outcome.withLock { $0.task }?.cancel()
+        giveUp()
         waitingStream.withLock { $0 }?.hangUp()
+    }
+
+    private func giveUp() {
+        let task = outcome.withLock { outcome in
+            outcome.isGivenUp = true
+            return outcome.task
+        }
+        task?.cancel()
     }
 
     /// The server stops: cancels the handler and answers in its place.
     func abandon(_ response: Response) {
-        outcome.withLock { $0.task }?.cancel()
+        giveUp()
         settle(response)
+        waitingSpool.withLock { $0 }?.giveUp()
         waitingStream.withLock { $0 }?.hangUp()
+    }
+
+    /// The body on its way to the disk.
+    let waitingSpool = Mutex<BodySpool?>(nil)
+
+    /// Lets go of the body on its way to the disk; on libmicrohttpd's thread only.
+    func dropSpool() {
+        state.spool = nil
+        waitingSpool.withLock { $0 = nil }
     }
 
     /// The stream under way.

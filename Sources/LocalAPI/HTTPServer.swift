@@ -12,23 +12,27 @@ public final class HTTPServer: Sendable {
     }
 
     private let core: ServerCore
+    private let watchStackBytes: Int
     private let running = Mutex<Running>(Running(daemon: nil, socket: nil))
 
     /// - Parameters:
     ///   - router: who answers what.
     ///   - limits: what clients may take.
     ///   - memory: where the memory of bodies and answers is reserved.
+    ///   - uploads: where large bodies go, of the routes that have them spooled; nil for memory.
     ///   - origins: whose pages and host names are ours.
     ///   - access: who may use the routes that write.
     ///   - onInternalError: told of each handler's error that was no problem of its own. It must return at once.
     /// - Throws: `SystemError` if there are no descriptors left.
     public init(
         router: Router, limits: ServerLimits = ServerLimits(), memory: MemoryBudget = MemoryBudget(),
-        origins: OriginPolicy = OriginPolicy(), access: AccessPolicy = AccessPolicy(),
+        uploads: (any UploadStore)? = nil, origins: OriginPolicy = OriginPolicy(),
+        access: AccessPolicy = AccessPolicy(),
         onInternalError: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SystemError) {
+        watchStackBytes = 512 * 1024
         core = try ServerCore(
-            router: router, limits: limits, memory: memory, origins: origins, access: access,
+            router: router, limits: limits, memory: memory, uploads: uploads, origins: origins, access: access,
             onInternalError: onInternalError)
     }
 
@@ -38,15 +42,18 @@ public final class HTTPServer: Sendable {
     ///   - router: who answers what.
     ///   - limits: what clients may take.
     ///   - memory: where the memory of bodies and answers is reserved.
+    ///   - uploads: where large bodies go.
     ///   - access: who may use the routes that write.
+    ///   - watchStackBytes: of the thread that keeps the time limits.
     ///   - peerOf: who is at the other end of a connected socket.
     /// - Throws: `SystemError` if there are no descriptors left.
     init(
-        router: Router, limits: ServerLimits, memory: MemoryBudget, access: AccessPolicy,
-        peerOf: @escaping @Sendable (Int32) -> PeerCredentials?
+        router: Router, limits: ServerLimits, memory: MemoryBudget, uploads: (any UploadStore)?, access: AccessPolicy,
+        watchStackBytes: Int = 512 * 1024, peerOf: @escaping @Sendable (Int32) -> PeerCredentials?
     ) throws(SystemError) {
+        self.watchStackBytes = watchStackBytes
         core = try ServerCore(
-            router: router, limits: limits, memory: memory, origins: OriginPolicy(), access: access,
+            router: router, limits: limits, memory: memory, uploads: uploads, origins: OriginPolicy(), access: access,
             onInternalError: { _ in }, peerOf: peerOf)
     }
 
@@ -74,16 +81,23 @@ public final class HTTPServer: Sendable {
 
     private func start(_ socket: ListeningSocket) throws {
         raiseDescriptorLimit()
+        let core = self.core
         try running.withLock { running in
             guard running.daemon == nil else {
                 throw ListenError(description: "cannot listen: the server already does")
             }
-            running.daemon = try MicroHTTPD(core: self.core, listening: socket.number)
+            running.daemon = try MicroHTTPD(core: core, listening: socket.number)
+            do throws(SystemError) {
+                try startThread(named: "konza-watch", stackBytes: watchStackBytes) { core.runWatch() }
+            } catch {
+                running.daemon = nil
+                // Without it no time limit would be kept, and no hang-up noticed.
+                throw ListenError(
+                    description:
+                        "cannot listen: the thread that keeps the time limits does not start: \(error); raise TasksMax="
+                )
+            }
             running.socket = socket
-        }
-        let core = self.core
-        Task {
-            try? await onDedicatedThread(named: "konza-watch") { core.runWatch() }
         }
     }
 

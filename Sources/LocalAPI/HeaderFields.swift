@@ -1,3 +1,5 @@
+internal import KonzaAPI
+
 /// The header fields of a message, in order; names are compared without regard to case (RFC 9110 section 5.1).
 public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable, Equatable {
@@ -41,6 +43,20 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name.lowercased(), value: value))
+    }
+
+    /// Fields that have one value: two of them would be understood by one program as the first, by another as the last.
+    private static let singles = ["idempotency-key", "content-type", "if-range", "last-event-id", "range"]
+
+    /// - Throws: a problem if a field that has one value comes twice.
+    func checkSingles() throws(Problem) {
+        for name in Self.singles {
+            guard fields.count(where: { $0.name == name }) < 2 else {
+                throw Problem(
+                    .malformedRequest, "cannot take the request: it has more than one field \(name); send one",
+                    errors: [.init(path: name, detail: "given more than once")])
+            }
+        }
     }
 
     /// The first value of a name that is already in lower case: no lowering on the way of every request.

@@ -79,6 +79,9 @@ extension ServerStatistics {
             "konza_http_memory_bytes", .gauge,
             "Memory in bodies that have come in and answers that their clients have not taken yet.", Double(heldBytes))
         metrics.add(
+            "konza_http_upload_bytes", .gauge, "Disk space of bodies that are too large for memory.",
+            Double(uploadBytes))
+        metrics.add(
             "konza_http_timeouts_total", .counter, "Connections closed since they took too long.",
             Double(timedOutConnections))
         metrics.add(

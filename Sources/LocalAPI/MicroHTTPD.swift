@@ -162,6 +162,25 @@ private func readHead(
     unsafe withUnsafeMutablePointer(to: &exchange.state.headers) { headers in
         _ = unsafe MHD_get_connection_values_n(pointer, .HEADER_KIND, takeHeader, headers)
     }
+    exchange.state.headBytes = unsafe konza_http_head_size(pointer)
+    exchange.state.headFault = unsafe fault(method, version, exchange.state)
+}
+
+/// The head lies in one piece, from the method's first byte on.
+private func fault(
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ state: Exchange.State
+) -> RawHead.Fault? {
+    guard let method = unsafe method, let version = unsafe version else { return .lineEnd }
+    let start = unsafe version - method + strlen(version)
+    guard start >= 0, start <= state.headBytes else { return .lineEnd }
+    let lines = unsafe UnsafeRawBufferPointer(start: method + start, count: state.headBytes - start)
+    let bytes = unsafe lines.bindMemory(to: UInt8.self)
+    do throws(RawHead.Fault) {
+        try RawHead.check(unsafe bytes.span, fields: state.headers.fields.count)
+        return nil
+    } catch {
+        return error
+    }
 }
 
 private func takeHeader(

@@ -18,15 +18,21 @@ public final class OpenFile: Sendable {
         try self.init(owning: FileDescriptor(owning: number), name: path)
     }
 
-    /// Reads the file through, into the system's cache: to send it then waits for no disk.
+    /// Bytes of a file that are read ahead at the most.
+    private static let mostAhead = 64 << 20
+
+    /// Reads a part of the file, into the system's cache: to send it then waits for no disk.
     ///
-    /// - Parameter limit: bytes; what lies behind them is not read.
-    public func readAhead(limit: Int = 64 << 20) {
-        var piece = [UInt8](repeating: 0, count: 128 * 1024)
-        var offset = 0
-        while offset < min(size, limit) {
+    /// - Parameters:
+    ///   - start: its first byte.
+    ///   - count: its bytes; what lies behind the first 64 MiB of them is not read.
+    func readAhead(from start: Int, count: Int) {
+        let end = start + min(count, Self.mostAhead)
+        var piece = [UInt8](repeating: 0, count: min(128 * 1024, max(0, end - start)))
+        var offset = start
+        while offset < end {
             let got = unsafe piece.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, off_t(offset))
+                unsafe pread(descriptor.number, buffer.baseAddress, min(buffer.count, end - offset), off_t(offset))
             }
             // What cannot be read fails again when it is sent, and is told there.
             guard got > 0 else { return }

@@ -14,8 +14,10 @@ public struct Request: Sendable {
     /// The decoded query; only parameters that the route declares, each once unless it may repeat.
     public let query: [String: [String]]
     public let headers: HeaderFields
-    /// The whole body, at most as long as the route allows.
+    /// The whole body, at most as long as the route allows; empty if it is in ``upload``.
     public let body: [UInt8]
+    /// A large body of a route that has them spooled: bytes of a file without a name.
+    public internal(set) var upload: FrameData?
     /// Who asks, as the kernel knows it.
     public let peer: PeerCredentials
     /// Whether the peer may use routes that write.

@@ -14,6 +14,12 @@ internal import Synchronization
     func takeHead() -> MHD_Result {
         exchange.state.stage = .body
         core.check(exchange, connection: connection)
+        if let problem = exchange.state.unreadable {
+            // libmicrohttpd may have no memory left for an answer, or take the rest of the head for another request.
+            core.count { $0.countAnswer(problem.status) }
+            core.table.cut(connection.id, message: ServerCore.bareAnswer(problem))
+            return .NO
+        }
         guard let early = exchange.state.early else {
             connection.enter(.body, until: core.deadline(core.limits.bodySeconds))
             return .YES
@@ -31,12 +37,15 @@ internal import Synchronization
 
     /// A part of the body is there. Nothing can be answered while one is.
     func takeBody(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-        if exchange.state.early == nil, exchange.state.body.count + part.count > exchange.state.bodyLimit {
-            core.refuseBody(exchange)
-        }
+        let count = (exchange.state.spool?.count ?? exchange.state.body.count) + part.count
+        if exchange.state.early == nil, count > exchange.state.bodyLimit { core.refuseBody(exchange) }
         guard let early = exchange.state.early else {
+            let isSpooled = unsafe core.spool(part, exchange, connection: connection) {
+                unsafe SuspendedConnection(suspending: pointer)
+            }
+            guard !isSpooled else { return .YES }
             if exchange.state.body.isEmpty, case .length(let length) = exchange.state.framing {
-                exchange.state.body.reserveCapacity(length)
+                exchange.state.body.reserveCapacity(min(length, exchange.state.bodyLimit, core.inMemory(exchange)))
             }
             unsafe exchange.state.body.append(contentsOf: part)
             core.hold(body: exchange, connection: connection)
@@ -59,13 +68,16 @@ internal import Synchronization
         guard let route = exchange.state.route else { return .NO }
         let request = core.request(exchange, connection: connection)
         exchange.state.body = []
+        let spool = exchange.state.spool
+        exchange.dropSpool()
         switch route.handler {
         case .immediate(let handler): return send(core.run(handler, request))
         case .asynchronous(let handler):
             exchange.state.stage = .handling
             connection.enter(.handling, until: .max)
             let refusal = core.start(
-                handler, request, suspend: { unsafe SuspendedConnection(suspending: pointer) }, exchange: exchange,
+                handler, request, spool, suspend: { unsafe SuspendedConnection(suspending: pointer) },
+                exchange: exchange,
                 connection: connection)
             guard let refusal else { return .YES }
             return send(refusal)

@@ -82,10 +82,10 @@ enum BodyFraming: Equatable {
     /// The headers do not tell, or contradict one another: where the next request begins is unknown.
     case unknown
 
-    init(_ headers: HeaderFields) throws(Problem) {
+    init(_ headers: HeaderFields, isVersion10: Bool) throws(Problem) {
         let codings = headers.all("transfer-encoding")
-        let lengths = Set(headers.all("content-length").flatMap { $0.split(separator: ",") }.map(MediaType.trim))
-        guard codings.isEmpty || lengths.isEmpty, lengths.count < 2 else {
+        let lengths = headers.all("content-length")
+        guard codings.isEmpty || (lengths.isEmpty && !isVersion10), lengths.count < 2 else {
             throw Problem(.malformedRequest, "cannot tell the length of the body: the headers contradict one another")
         }
         if let coding = codings.first {

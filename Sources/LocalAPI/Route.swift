@@ -51,14 +51,19 @@ public struct RequestBody: Sendable {
     public var isRequired: Bool
     /// Bytes; nil for the server's limit.
     public var limit: Int?
+    /// Whether a large body goes to a file (``Request/upload``) instead of memory, where the server has an
+    /// ``UploadStore``. Only for asynchronous handlers.
+    public var isSpooled: Bool
 
     public init(
-        schema: String? = nil, types: [String] = ["application/json"], isRequired: Bool = false, limit: Int? = nil
+        schema: String? = nil, types: [String] = ["application/json"], isRequired: Bool = false, limit: Int? = nil,
+        isSpooled: Bool = false
     ) {
         self.types = types
         self.schema = schema
         self.isRequired = isRequired
         self.limit = limit
+        self.isSpooled = isSpooled
     }
 }
 

@@ -66,6 +66,58 @@ extension ServerCore {
         drop(body: exchange, kind: .unavailable, noMemory(for: bytes, connection))
     }
 
+    /// Takes a part of a body that is too large for memory.
+    ///
+    /// - Returns: false if the body is small so far, or not to be spooled.
+    func spool(
+        _ part: UnsafeRawBufferPointer, _ exchange: Exchange, connection: Connection,
+        suspend: () -> SuspendedConnection
+    ) -> Bool {
+        guard let spool = exchange.state.spool ?? makeSpool(part.count, exchange, connection: connection) else {
+            return exchange.state.early != nil
+        }
+        let isTaken = unsafe spool.append(part, suspend: suspend)
+        if let failure = spool.failure {
+            drop(body: exchange, kind: .unavailable, answer(to: failure, request(exchange, connection: connection)))
+        } else if !isTaken {
+            count { $0.memoryRefusals += 1 }
+            let problem = Problem(
+                .unavailable,
+                "cannot find disk space for the body now: other bodies that are not whole hold it; finish those or close "
+                    + "their connections, then try again")
+            drop(body: exchange, kind: .unavailable, .problem(problem, headers: ["retry-after": "5"]))
+        }
+        return true
+    }
+
+    /// Bytes of a body that go to memory.
+    func inMemory(_ exchange: Exchange) -> Int {
+        exchange.state.route?.body?.isSpooled == true && uploads != nil ? limits.unspooledBytes : .max
+    }
+
+    /// Begins to spool a body that grows too large for memory, with what came of it.
+    private func makeSpool(_ more: Int, _ exchange: Exchange, connection: Connection) -> BodySpool? {
+        let bytes = exchange.state.body.count + more
+        guard bytes > inMemory(exchange), let uploads else { return nil }
+        let pieces = 2 * BodySpool.pieceBytes
+        guard let reservation = memory.reserve(pieces, for: .bodies, user: connection.peer.userID) else {
+            drop(body: exchange, kind: .unavailable, noMemory(for: pieces, connection))
+            return nil
+        }
+        let spool = BodySpool(
+            store: uploads, limit: exchange.state.bodyLimit, threads: uploadThreads, space: uploadSpace,
+            user: connection.standing == .stranger ? connection.peer.userID : nil, reservation: reservation)
+        let body = exchange.state.body
+        exchange.state.body = []
+        giveBackMemory(of: exchange)
+        exchange.state.spool = spool
+        exchange.waitingSpool.withLock { $0 = spool }
+        // Whoever stops the server wakes the connection.
+        follow(exchange, connection: connection)
+        spool.begin(with: body)
+        return spool
+    }
+
     /// Reserves the memory that an answer takes until its client has read it; that of the request's body is free then.
     /// The answer of a route that writes is never refused: it tells what has been done.
     ///

@@ -28,16 +28,23 @@ final class ServerCore: Sendable {
     private let inFlight = Atomic<Int>(0)
     private let clock = SystemClock()
     private let handlerThreads: BlockingThreads
+    let uploads: (any UploadStore)?
+    let uploadSpace: DiskShares
+    /// Threads that write bodies: a disk that stands still takes none of the handlers'.
+    let uploadThreads: BlockingThreads
 
     init(
-        router: Router, limits: ServerLimits, memory: MemoryBudget, origins: OriginPolicy, access: AccessPolicy,
-        onInternalError: @escaping @Sendable (String) -> Void,
+        router: Router, limits: ServerLimits, memory: MemoryBudget, uploads: (any UploadStore)?,
+        origins: OriginPolicy, access: AccessPolicy, onInternalError: @escaping @Sendable (String) -> Void,
         peerOf: @escaping @Sendable (Int32) -> PeerCredentials? = { try? PeerCredentials(ofSocket: $0) }
     ) throws(SystemError) {
         watch = try ConnectionWatch()
         table = ConnectionTable(capacity: limits.connections, reserve: limits.reservedConnections)
         handlers = Mutex(FairShares(capacity: limits.asynchronousRequests))
         self.memory = memory
+        self.uploads = uploads
+        uploadSpace = DiskShares(bytes: limits.uploadBytes)
+        uploadThreads = BlockingThreads(named: "upload", limit: 4)
         self.peerOf = peerOf
         self.router = router
         self.limits = limits
@@ -59,6 +66,7 @@ final class ServerCore: Sendable {
         snapshot.openConnections = table.count
         snapshot.asynchronousRequests = handlers.withLock { $0.taken }
         let reserved = memory.figures.reserved
+        snapshot.uploadBytes = uploadSpace.taken
         snapshot.heldBytes = reserved[.bodies, default: 0] + reserved[.answers, default: 0]
         return snapshot
     }
@@ -75,6 +83,7 @@ final class ServerCore: Sendable {
             try examine(exchange, connection: connection)
         } catch {
             exchange.state.early = .problem(error.problem, headers: error.headers)
+            if exchange.state.framing == .unknown { exchange.state.unreadable = error.problem }
             count { $0.refusals[error.problem.kind.rawValue, default: 0] += 1 }
         }
     }
@@ -95,14 +104,21 @@ final class ServerCore: Sendable {
     private func examine(_ exchange: Exchange, connection: Connection) throws(Refusal) {
         let headers = exchange.state.headers
         exchange.state.framing = .unknown
-        exchange.state.framing = try refusing { () throws(Problem) in try BodyFraming(headers) }
+        exchange.state.framing = try refusing { () throws(Problem) in
+            try checkHead(exchange.state)
+            return try BodyFraming(headers, isVersion10: exchange.state.isVersion10)
+        }
         guard !isStopping.load(ordering: .relaxed) else {
             throw Refusal(
                 problem: Problem(.unavailable, "cannot take the request: konzad is stopping; try again"),
                 headers: ["connection": "close", "retry-after": "2"])
         }
         let target = try refusing { () throws(Problem) in
-            try checkSizes(exchange)
+            guard exchange.state.target.count <= limits.targetBytes else {
+                throw Problem(
+                    .uriTooLong, "cannot take the request: its target is longer than \(limits.targetBytes) bytes")
+            }
+            try headers.checkSingles()
             let target = try RequestTarget(exchange.state.target)
             try origins.check(headers, authority: target.authority, isVersion10: exchange.state.isVersion10)
             return target
@@ -119,16 +135,16 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func checkSizes(_ exchange: Exchange) throws(Problem) {
-        guard exchange.state.target.count <= limits.targetBytes else {
-            throw Problem(.uriTooLong, "cannot take the request: its target is longer than \(limits.targetBytes) bytes")
-        }
-        var bytes = exchange.state.target.count + 16
-        for field in exchange.state.headers.fields { bytes += field.name.utf8.count + field.value.utf8.count + 4 }
-        guard bytes <= limits.headerBytes else {
+    /// Whether the head is what libmicrohttpd made of it, and leaves room for an answer's.
+    private func checkHead(_ state: Exchange.State) throws(Problem) {
+        let fields = state.headers.fields.count
+        guard state.headBytes <= limits.headerBytes, fields <= limits.fields(inHeadOf: state.headBytes) else {
             throw Problem(
-                .headersTooLarge, "cannot take the request: its head is longer than \(limits.headerBytes) bytes")
+                .headersTooLarge,
+                "cannot take the request: its head has \(state.headBytes) bytes in \(fields) fields; at most "
+                    + "\(limits.headerBytes) bytes in \(limits.fields(inHeadOf: limits.headerBytes)) fields are taken")
         }
+        if let fault = state.headFault { throw RawHead.problem(fault) }
     }
 
     private func checkRoute(
@@ -162,6 +178,7 @@ final class ServerCore: Sendable {
     func drop(body exchange: Exchange, kind: ProblemKind, _ refusal: Response) {
         exchange.state.early = refusal
         exchange.state.body = []
+        exchange.dropSpool()
         giveBackMemory(of: exchange)
         count { $0.refusals[kind.rawValue, default: 0] += 1 }
     }
@@ -188,7 +205,7 @@ final class ServerCore: Sendable {
     ///
     /// - Returns: an answer instead if too many are under way.
     func start(
-        _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request,
+        _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request, _ spool: BodySpool?,
         suspend: () -> SuspendedConnection, exchange: Exchange, connection: Connection
     ) -> Response? {
         let user = connection.peer.userID
@@ -210,9 +227,15 @@ final class ServerCore: Sendable {
         let task = Task(executorPreference: handlerThreads) { [self] in
             let response: Response
             do {
+                var request = request
+                if let spool { request.upload = try await spool.finish() }
                 response = try await handler(request)
                 // Here, for the one thread of libmicrohttpd must wait for no disk.
-                if case .file(let file) = response.body { file.readAhead() }
+                if case .file(let file) = response.body,
+                    let part = Conditions.sent(response, method: request.method, headers: request.headers)
+                {
+                    file.readAhead(from: part.offset, count: part.count)
+                }
             } catch {
                 response = answer(to: error, request)
             }
@@ -243,10 +266,14 @@ final class ServerCore: Sendable {
         if wasFollowed { watch.remove(socket: connection.socket) }
     }
 
-    private func answer(to error: any Error, _ request: Request) -> Response {
-        if let problem = error as? Problem { return .problem(problem) }
+    func answer(to error: any Error, _ request: Request) -> Response {
+        if let problem = error as? Problem {
+            return .problem(problem, headers: problem.status == 503 ? ["retry-after": "5"] : [:])
+        }
         if error is CancellationError {
-            return .problem(Problem(.unavailable, "cannot finish the request: it was given up; try again"))
+            return .problem(
+                Problem(.unavailable, "cannot finish the request: it was given up; try again"),
+                headers: ["retry-after": "1"])
         }
         count { $0.internalErrors += 1 }
         onInternalError("cannot answer \(request.method.rawValue) \(request.path): \(error)")

@@ -33,6 +33,10 @@ public struct ServerLimits: Sendable {
     public var replyBytesPerSecond = 16_384.0
     /// A body or an answer of at most so many bytes is not reserved in the memory budget: the number of connections bounds their sum.
     public var uncountedBytes = 4096
+    /// Bytes of a body that go to memory, where larger ones are spooled to a file.
+    public var unspooledBytes = 65_536
+    /// Bytes of disk that spooled bodies may take.
+    public var uploadBytes = 512 << 20
     /// Asynchronous handlers under way.
     public var asynchronousRequests = 64
 
@@ -47,6 +51,10 @@ public struct ServerLimits: Sendable {
 
     /// How long a client may take for an answer of so many bytes, seconds.
     func replySeconds(forBytes count: Int) -> Double { max(replySeconds, Double(count) / replyBytesPerSecond) }
+
+    /// The fields that a head of so many bytes may have: libmicrohttpd keeps 64 bytes for each of them beside it, and the
+    /// head of the answer has to fit in, too.
+    func fields(inHeadOf bytes: Int) -> Int { (connectionMemory - bytes - 4096) / 64 }
 
     /// The pool of one connection in libmicrohttpd: the head of the request, and beside it that of the answer.
     var connectionMemory: Int { max(headerBytes * 2, 32_768) }

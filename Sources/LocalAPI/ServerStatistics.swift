@@ -16,6 +16,8 @@ public struct ServerStatistics: Sendable, Equatable {
     public var memoryRefusals: UInt64 = 0
     /// Bytes of memory in bodies that have come in and answers that are not taken yet, as far as they are counted.
     public var heldBytes = 0
+    /// Bytes of disk in bodies that were too large for memory.
+    public var uploadBytes = 0
     /// Requests whose head was never whole: too large or broken, or its client has gone.
     public var unreadHeads: UInt64 = 0
     /// Connections that ended without a readable request line.

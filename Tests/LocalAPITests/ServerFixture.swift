@@ -9,6 +9,7 @@ import KonzaSystem
 /// A server on a socket in a folder of its own, both gone at the end.
 final class ServerFixture: Sendable {
     let server: HTTPServer
+    let memory: MemoryBudget
     let folder: String
     var path: String { folder + "/s" }
 
@@ -17,7 +18,9 @@ final class ServerFixture: Sendable {
         origins: OriginPolicy = OriginPolicy(), access: AccessPolicy = .everyone
     ) throws {
         folder = try Self.makeFolder()
-        server = try HTTPServer(router: Router(routes), limits: limits, origins: origins, access: access)
+        memory = MemoryBudget()
+        server = try HTTPServer(
+            router: Router(routes), limits: limits, memory: memory, origins: origins, access: access)
         try server.listen(onUnixSocket: folder + "/s")
     }
 
@@ -25,10 +28,13 @@ final class ServerFixture: Sendable {
     /// nothing is who it is: the server's own process.
     init(
         pretending routes: [Route], limits: ServerLimits, memory: MemoryBudget = MemoryBudget(),
-        access: AccessPolicy = .everyone
+        uploads: (any UploadStore)? = nil, access: AccessPolicy = .everyone
     ) throws {
         folder = try Self.makeFolder()
-        server = try HTTPServer(router: Router(routes), limits: limits, memory: memory, access: access) { socket in
+        self.memory = memory
+        server = try HTTPServer(
+            router: Router(routes), limits: limits, memory: memory, uploads: uploads, access: access
+        ) { socket in
             if let user = RawClient.user(atOtherEndOf: socket) {
                 return PeerCredentials(processID: 1, userID: user, groupID: user)
             }
@@ -196,6 +202,20 @@ final class RawClient {
         guard count > 0 else { return false }
         buffer += part.prefix(count)
         return true
+    }
+
+    /// Sends as much as the server and the kernel take at once.
+    func sendWhatFits(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            var poll = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+            guard Glibc.poll(&poll, 1, 500) > 0 else { return }
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
     }
 
     /// Everything until the server closes, or until the time is over.

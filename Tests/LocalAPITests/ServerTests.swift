@@ -72,8 +72,9 @@ import Testing
         #expect(answer.status == row.status)
         #expect(answer.kind == row.kind)
         if row.kind != nil { #expect(answer.header("content-type") == "application/problem+json") }
-        // The connection is still good, and the server too.
-        #expect(client.ask("GET /v1/hello")?.status == 200)
+        // The connection is still good, but after a head that may leave no memory for an answer, and the server too.
+        let next = row.status == 431 ? try RawClient(fixture.path) : client
+        #expect(next.ask("GET /v1/hello")?.status == 200)
         await fixture.stop()
     }
 

@@ -27,7 +27,8 @@ struct PhotographRoutes: Sendable {
                     QueryParameter("direction", "Of an upload: degrees from true north.", type: "number"),
                 ],
                 body: RequestBody(
-                    schema: "PhotographRequest", types: ["application/json"] + Self.pictureTypes, limit: limit),
+                    schema: "PhotographRequest", types: ["application/json"] + Self.pictureTypes, limit: limit,
+                    isSpooled: true),
                 replies: [Reply(201, "The photograph, safely on disk.", schema: "Photograph")],
                 handler: .asynchronous { request in try await add(request) }),
             Route(
@@ -108,13 +109,13 @@ struct PhotographRoutes: Sendable {
         let photograph: Photograph
         if let type {
             let facts = try PhotographRequest(query: request.query.compactMapValues(\.first))
-            photograph = try await desk.takeIn(id, request.body, type: type, facts)
+            photograph = try await desk.takeIn(id, request.upload ?? FrameData(request.body), type: type, facts)
         } else {
             guard request.query.isEmpty else {
                 throw Request.badQuery(
                     request.query.keys.sorted()[0], "only with an upload; the camera's photograph takes a JSON body")
             }
-            guard request.body.count <= SpecimenRoutes.bodyLimit else {
+            guard request.upload == nil, request.body.count <= SpecimenRoutes.bodyLimit else {
                 throw Problem(.bodyTooLarge, "cannot take the body: a JSON body has \(SpecimenRoutes.bodyLimit) bytes")
             }
             photograph = try await desk.take(id, try PhotographRequest(try request.json()))

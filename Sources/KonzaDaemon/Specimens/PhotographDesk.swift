@@ -97,16 +97,16 @@ struct PhotographDesk: Sendable {
 
     /// Takes in a picture that was made elsewhere, as it is, if it is whole.
     func takeIn(
-        _ id: SpecimenID, _ bytes: [UInt8], type: String, _ request: PhotographRequest
+        _ id: SpecimenID, _ picture: FrameData, type: String, _ request: PhotographRequest
     ) async throws(Problem) -> Photograph {
         try limiter.enter()
         defer { limiter.leave() }
         _ = try await living(id)
         return try await keep(for: id) { () throws(Problem) in
-            let checked = type == "image/png" ? try Self.checkPNG(bytes) : try Self.checkJPEG(bytes)
+            let checked = type == "image/png" ? try checkPNG(picture) : try Self.checkJPEG(picture)
             let thumbnail = try? Thumbnail.make(of: checked.small, longestEdge: Self.thumbnailEdge)
             var draft = PhotographDraft(
-                content: FileContent(bytes), thumbnail: thumbnail.map { FileContent($0) },
+                content: FileContent(picture), thumbnail: thumbnail.map { FileContent($0) },
                 imageType: request.imageType, mediaType: type, width: checked.width, height: checked.height,
                 origin: "upload")
             draft.scale = request.scale
@@ -123,19 +123,33 @@ struct PhotographDesk: Sendable {
         let small: RGBImage
     }
 
-    private static func checkPNG(_ bytes: [UInt8]) throws(Problem) -> Checked {
+    private func checkPNG(_ picture: FrameData) throws(Problem) -> Checked {
+        // Its reader wants the whole in memory.
+        guard let memory = parts.memory.reserve(picture.count, for: .pictures, user: nil) else {
+            throw Problem(
+                .unavailable,
+                "cannot take the picture: other pictures and bodies hold the memory; try again in a moment")
+        }
+        defer { memory.release() }
+        let bytes = picture.array
         do throws(DrawingError) {
-            let preview = try PNGPicture.preview(of: bytes, longestEdge: thumbnailEdge)
+            let preview = try PNGPicture.preview(of: bytes, longestEdge: Self.thumbnailEdge)
             return Checked(width: preview.width, height: preview.height, small: preview.small)
         } catch {
             throw Problem(.notAPicture, error.message)
         }
     }
 
-    private static func checkJPEG(_ bytes: [UInt8]) throws(Problem) -> Checked {
+    private static func checkJPEG(_ picture: FrameData) throws(Problem) -> Checked {
+        try unsafe picture.withBytes { (bytes) throws(Problem) in
+            try unsafe checkJPEG(bytes.bindMemory(to: UInt8.self).span)
+        }
+    }
+
+    private static func checkJPEG(_ bytes: Span<UInt8>) throws(Problem) -> Checked {
         let structure: JPEGStructure
         do throws(JPEGStructureError) {
-            structure = try JPEGStructure(parsing: bytes.span)
+            structure = try JPEGStructure(parsing: bytes)
             try structure.requireSoundRestarts()
         } catch {
             throw Problem(.notAPicture, "cannot take the picture: \(error)")
@@ -147,7 +161,7 @@ struct PhotographDesk: Sendable {
             [JPEGDecoder.Scale.eighth, .quarter, .half].first { longer / $0.rawValue >= thumbnailEdge } ?? .full
         let decoded: JPEGDecoder.Decoded
         do throws(JPEGCodingError) {
-            decoded = try decoder.decode(bytes.span, scale: scale)
+            decoded = try decoder.decode(bytes, scale: scale)
         } catch {
             throw Problem(.notAPicture, "cannot take the picture: \(error)")
         }
