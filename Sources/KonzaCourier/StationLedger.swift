@@ -32,7 +32,9 @@ final class StationLedger: OutboxLedger {
     func record(_ submission: Submission) throws(LedgerError) -> Submission {
         do throws(ClientError) {
             let path = "/v1/outbox/\(submission.specimen)/\(submission.target.rawValue)"
-            let answer = try station.send("PUT", path, submission)
+            var record = submission
+            record.lastFailure = record.lastFailure.map(Self.shortened)
+            let answer = try station.send("PUT", path, record)
             guard let kept = try? JSONDecoder().decode(Submission.self, from: Data(answer.body)) else {
                 throw ClientError.unexpected("cannot read konzad's answer; konzad and konza-courier differ in version")
             }
@@ -41,6 +43,11 @@ final class StationLedger: OutboxLedger {
             let isLost = error.kind == .submissionConflict || error.kind == .notFound
             throw LedgerError(isLost ? .superseded : .unavailable, error.description)
         }
+    }
+
+    /// konzad takes 4096 bytes for the reason of a failure, and servers answer with pages.
+    private static func shortened(_ words: String) -> String {
+        words.utf8.count <= 4096 ? words : String(decoding: words.utf8.prefix(4000), as: UTF8.self) + "..."
     }
 
     func path(of photograph: Photograph, in specimen: Specimen) throws(LedgerError) -> String {

@@ -61,6 +61,7 @@ extension StationParts {
             folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock,
             believedTime: { time.believedNow })
         archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
+        let memory = MemoryBudget()
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
             board: board,
@@ -68,7 +69,7 @@ extension StationParts {
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(),
             archive: archive, specimens: SpecimenArchive(sharing: archive),
-            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient), memory: MemoryBudget())
+            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory)
     }
 
     /// The folders of the settings, then what the program brings along. The folders that are sought by default need

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The bytes of an answer that has no end yet: a bounded queue between a producer on any thread and one client.
 ///
-/// A client that reads too slowly fills the queue and is dropped; nobody ever waits for it.
+/// A client that reads too slowly fills the queue and is dropped; nobody ever waits for it. A producer that keeps what it
+/// sends anyway is asked for more when the queue is empty, and queues nothing.
 public final class ResponseStream: Sendable {
     private enum Ending {
         /// The producer is done: what is queued is still sent.
@@ -28,14 +29,21 @@ public final class ResponseStream: Sendable {
 
     /// Bytes that may wait for the client.
     public let limit: Int
+    private let more: (@Sendable () -> FrameData?)?
     let heartbeat: (bytes: FrameData, seconds: Double)?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - limit: bytes that may wait for the client before it is dropped.
     ///   - heartbeat: bytes to send when nothing else was sent for so many seconds.
-    public init(limit: Int = 1_048_576, heartbeat: (bytes: [UInt8], seconds: Double)? = nil) {
+    ///   - more: asked for the next bytes on the server's thread when the client has taken everything; nil for now. It
+    ///     must return at once, and not touch the stream. ``wake()`` has it asked again.
+    public init(
+        limit: Int = 1_048_576, heartbeat: (bytes: [UInt8], seconds: Double)? = nil,
+        more: (@Sendable () -> FrameData?)? = nil
+    ) {
         self.limit = limit
+        self.more = more
         self.heartbeat = heartbeat.map { (FrameData($0.bytes), $0.seconds) }
     }
 
@@ -116,7 +124,7 @@ public final class ResponseStream: Sendable {
         state.withLock { state in
             if state.ending == .cut { return .cut }
             var filled = 0
-            while filled < buffer.count, state.head < state.queue.count {
+            while filled < buffer.count, fetch(&state) {
                 let chunk = state.queue[state.head]
                 let count = min(buffer.count - filled, chunk.count - state.offset)
                 unsafe chunk.withBytes { source in
@@ -145,7 +153,32 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    private func wake() {
+    /// Whether there are bytes to send; asks for more if the queue is empty.
+    private func fetch(_ state: inout State) -> Bool {
+        while state.head == state.queue.count {
+            guard let chunk = more?() else { return false }
+            guard chunk.count > 0 else { continue }
+            state.queue.append(chunk)
+            state.pending += chunk.count
+            state.lastPush = nil
+        }
+        return true
+    }
+
+    /// The client is too slow for what is kept elsewhere: cuts it off.
+    func drop() {
+        let cut = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.ending == nil else { return nil }
+            state.ending = .cut
+            state.wasDropped = true
+            return state.cutConnection
+        }
+        cut?()
+        wake()
+    }
+
+    /// Sends what has become ready.
+    func wake() {
         state.withLock { state in
             state.resume?()
             state.resume = nil

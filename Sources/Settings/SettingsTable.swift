@@ -214,8 +214,8 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "API", "EventsPerClient", \.api.eventsPerClient, .integer(16...4096), needsRestart: true,
-                "How many events wait for a slow client before it is dropped, and can be sent again to one that comes "
-                    + "back.")),
+                "How many events are kept, in at most 1 MiB, for a client that comes back with Last-Event-ID. One that "
+                    + "missed more is told so by the event gap.")),
         SettingDescription(
             SettingKey(
                 "API", "MaxPreviews", \.api.maxPreviews, .integer(1...64), needsRestart: true,

@@ -2,15 +2,18 @@ import Foundation
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
-import LocalAPI
+import KonzaTesting
+import Synchronization
 import Testing
+
+@testable import LocalAPI
 
 @Suite(.offPool) struct StreamTests {
     static func eventsRoute(_ hub: EventHub) -> Route {
         Route(
             .get, "/v1/events", operation: "events", summary: "Events.", produces: ["text/event-stream"],
             handler: .immediate { request in
-                try hub.subscribe(request, first: [ServerSentEvent(event: "state", data: "now")]) { event, _ in
+                try hub.subscribe(request, first: [ServerSentEvent(event: "state", data: "now")]) { event in
                     event != "quiet"
                 }
             })
@@ -50,6 +53,107 @@ import Testing
             #expect(text.contains("id: e-10\nevent: gap\n"), "\(lost)")
         }
         await fixture.stop()
+    }
+
+    @Test func `everything that is kept reaches a client that comes back, in more bytes than may wait for it`()
+        async throws
+    {
+        var limits = EventHub.Limits()
+        limits.kept = 256
+        let hub = EventHub(limits: limits, epoch: "e")
+        let fixture = try ServerFixture([Self.eventsRoute(hub)])
+        let filler = String(repeating: "x", count: 1300)
+        for number in 1...250 { hub.publish("outbox", data: "\(filler)<\(number)>") }
+        #expect(hub.keptBytes > limits.pendingBytes)
+        let text = try Self.ask(fixture.path, "Last-Event-ID: e-1\r\n").read(until: "<250>\n\n")
+        #expect(!text.contains("gap"))
+        for number in 2...250 { #expect(text.contains("x<\(number)>\n\n"), "\(number)") }
+        #expect(fixture.server.statistics.droppedStreams == 0)
+        await fixture.stop()
+    }
+
+    @Test func `what is kept is bounded in bytes, and what was forgotten is told`() async throws {
+        var limits = EventHub.Limits()
+        limits.keptBytes = 100_000
+        limits.passingBytes = 30_000
+        let hub = EventHub(limits: limits, epoch: "e")
+        let fixture = try ServerFixture([Self.eventsRoute(hub)])
+        let large = String(repeating: "x", count: 40_000)
+        for number in 1...60 {
+            hub.publish(number.isMultiple(of: 2) ? "a" : "b", data: "\(large)\(number)", isKept: number < 40)
+            #expect(hub.keptBytes <= limits.bytes)
+        }
+        let text = try Self.ask(fixture.path, "Last-Event-ID: e-30\r\n").read(until: "anew\"}\n\n")
+        #expect(text.contains("id: e-60\nevent: gap\n"))
+        let resumed = try Self.ask(fixture.path, "Last-Event-ID: e-38\r\n").read(until: "x39\n\n")
+        #expect(resumed.contains("id: e-39\n") && !resumed.contains("gap"))
+        await fixture.stop()
+    }
+
+    @Test func `events that a subscriber does not want neither cut it nor make a gap`() async throws {
+        var limits = EventHub.Limits()
+        limits.kept = 4
+        let hub = EventHub(limits: limits, epoch: "e")
+        let fixture = try ServerFixture([
+            Route(
+                .get, "/v1/events", operation: "events", summary: "Events.", produces: ["text/event-stream"],
+                handler: .immediate { request in try hub.subscribe(request, names: ["wanted"]) })
+        ])
+        let client = try Self.ask(fixture.path)
+        #expect(client.read(until: "retry: 2000\n\n").contains("200 OK"))
+        let large = String(repeating: "x", count: 10_000)
+        for _ in 0..<100 { hub.publish("other", data: large) }
+        hub.publish("wanted", data: "now")
+        #expect(client.read(until: "now\n\n").contains("id: e-101\nevent: wanted\n"))
+        #expect(fixture.server.statistics.droppedStreams == 0)
+        await fixture.stop()
+    }
+
+    @Test func `events that are not kept are for those who listened`() async throws {
+        let hub = EventHub(epoch: "e")
+        let fixture = try ServerFixture([Self.eventsRoute(hub)])
+        let listening = try Self.ask(fixture.path)
+        _ = listening.read(until: "data: now\n\n")
+        hub.publish("kept", data: "1")
+        hub.publish("passing", data: "2", isKept: false)
+        hub.publish("kept", data: "3")
+        #expect(listening.read(until: "data: 3\n\n").contains("data: 2\n\n"))
+        let resumed = try Self.ask(fixture.path, "Last-Event-ID: e-0\r\n").read(until: "data: 3\n\n")
+        #expect(resumed.contains("data: 1\n\n") && !resumed.contains("data: 2\n\n"))
+        await fixture.stop()
+    }
+
+    /// `KONZA_EVENT_STEPS` makes it longer.
+    @Test func `whoever comes back gets each kept event once and in order, or is told of a gap`() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        let steps = ProcessInfo.processInfo.environment["KONZA_EVENT_STEPS"].flatMap { Int($0) } ?? 5000
+        var generator = SeededGenerator(seed: seed)
+        var history = EventHistory(kept: 20, keptBytes: 2000, passingBytes: 500)
+        var published: [(number: UInt64, isKept: Bool)] = []
+        for _ in 0..<steps {
+            let isKept = Bool.random(using: &generator)
+            let size = Int.random(in: 1...400, using: &generator)
+            history.append("n", FrameData([UInt8](repeating: 0, count: size)), isKept: isKept)
+            published.append((history.last, isKept))
+            #expect(history.bytes <= 2500, "seed \(seed)")
+            let id = UInt64.random(in: 0...history.last + 2, using: &generator)
+            guard let start = history.number(of: "e-\(id)", epoch: "e") else {
+                #expect(id > history.last, "seed \(seed)")
+                continue
+            }
+            guard !history.hasGap(after: start) else { continue }
+            var replayed: [UInt64] = []
+            var place = start
+            while let event = history.first(after: place, joined: history.last) {
+                replayed.append(event.number)
+                place = event.number
+            }
+            let missed = published.suffix(Int(history.last - start)).filter(\.isKept).map(\.number)
+            #expect(replayed == missed, "seed \(seed)")
+        }
+        for id in ["", "-", "e", "e-", "e-+1", "e- 1", "e-1 ", "f-1", "e-1-1", "e-99999999999999999999", "é-1"] {
+            #expect(history.number(of: id, epoch: "e") == nil, "\(id)")
+        }
     }
 
     @Test func `a client that does not read is dropped, and the others go on`() async throws {

@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 internal import LocalAPI
 internal import Synchronization
 
@@ -10,11 +11,14 @@ internal import Synchronization
 final class StationEvents: Sendable {
     private let clock: any StationClock
     private let hub: EventHub
+    /// What the hub keeps at the most.
+    private let reservation: MemoryReservation?
 
-    init(clock: any StationClock, kept: Int) {
+    init(clock: any StationClock, kept: Int, memory: MemoryBudget) {
         self.clock = clock
         var limits = EventHub.Limits()
         limits.kept = kept
+        reservation = memory.reserve(limits.bytes, for: .events, user: nil)
         // The start of this run: an id of an earlier run is told from one of this.
         hub = EventHub(limits: limits, epoch: String(clock.utc().nanoseconds / 1_000_000, radix: 36))
     }
@@ -50,8 +54,8 @@ final class StationEvents: Sendable {
     ) throws(Problem) -> Response {
         let words = Set(names.map(\.rawValue))
         let pace = Pace(interval: 1 / positionsPerSecond, clock: clock)
-        var response = try hub.subscribe(request) { event, _ in
-            words.contains(event) && (event != EventName.position.rawValue || pace.isDue())
+        var response = try hub.subscribe(request, names: words) { event in
+            event != EventName.position.rawValue || pace.isDue()
         }
         response.headers["cache-control"] = "no-store"
         return response

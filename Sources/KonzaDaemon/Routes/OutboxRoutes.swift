@@ -11,6 +11,8 @@ struct OutboxRoutes: Sendable {
 
     /// The largest record of a submission that is taken, bytes.
     private static let recordLimit = 512 << 10
+    /// The longest reason of a failure that is taken, bytes: it is in every event of the submission.
+    private static let failureLimit = 4096
     /// The longest wait for an errand, seconds.
     private static let longestWait = 55.0
 
@@ -134,6 +136,13 @@ struct OutboxRoutes: Sendable {
         let (id, target) = try Self.submission(request)
         try Submission.checkMembers(of: try request.json())
         let submission = try request.decoded(Submission.self, as: "the submission")
+        if let failure = submission.lastFailure, failure.utf8.count > Self.failureLimit {
+            throw Problem(
+                .invalidRequest,
+                "cannot take the submission: /lastFailure has \(failure.utf8.count) bytes, and at most "
+                    + "\(Self.failureLimit) are taken; shorten it",
+                errors: [.init(path: "/lastFailure", detail: "expected at most \(Self.failureLimit) bytes")])
+        }
         guard submission.specimen == id, submission.target == target else {
             throw Problem(
                 .invalidRequest, "cannot take the submission: its specimen and target are not the path's",
