@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The templates of some folders, by name. A later folder's template stands before an earlier one's of the same name.
+/// The templates of some folders, by name. Of two of the same name the one in the earlier folder is used.
 public final class TemplateLibrary: Sendable {
     private struct State {
         var templates: [String: Template] = [:]
@@ -25,17 +25,20 @@ public final class TemplateLibrary: Sendable {
         var found: [String: Template] = [:]
         var problems: [DrawingError] = []
         let before = state.withLock { $0.templates }
+        var settled: Set<String> = []
         for folder in folders {
             do throws(DrawingError) {
                 for name in try Files.names(in: folder) where name.hasSuffix(".json") && !name.hasSuffix(".schema.json")
                 {
                     let stem = String(name.dropLast(5))
+                    guard !settled.contains(stem) else { continue }
                     do throws(DrawingError) {
                         found[stem] = try Self.read("\(folder)/\(name)", stem, folder)
                     } catch {
                         problems.append(error)
-                        if found[stem] == nil { found[stem] = before[stem] }
+                        found[stem] = before[stem]
                     }
+                    if found[stem] != nil { settled.insert(stem) }
                 }
             } catch {
                 problems.append(error)

@@ -91,7 +91,10 @@ public struct PostcardReply: Codable, Sendable {
         Schema(
             "Stamping", "How the overlay was put into the JPEG.",
             [
-                .always("way", .string, "coefficients, or fullDecode as the last resort."),
+                .always(
+                    "way", .string,
+                    "restartSplice, entropySplice, coefficients, or fullDecode as the last resort; newer versions may add ways."
+                ),
                 .known("milliseconds", .number, "How long it took."),
             ]),
         Schema(

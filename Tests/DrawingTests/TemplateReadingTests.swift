@@ -179,7 +179,24 @@ struct TemplateLibraryTests {
         #expect(error?.message.contains("band, frame, vintage") == true)
     }
 
-    @Test("a later folder wins, and a template that breaks stays as it was")
+    @Test("of two templates of one name the earlier folder's is used, and a broken one leaves the place to the later's")
+    func precedence() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "band.json")
+            let own = small.replacing("\"small\"", with: "\"band\"")
+            try Data(own.utf8).write(to: file)
+            let folders = [folder.path, shippedFolder]
+            #expect(try TemplateLibrary(folders: folders).template(named: "band").title == "Small")
+            let title = try shipped("band").title
+            #expect(try TemplateLibrary(folders: folders.reversed()).template(named: "band").title == title)
+            try Data("{".utf8).write(to: file)
+            let library = TemplateLibrary(folders: folders)
+            #expect(library.problems.count == 1)
+            #expect(try library.template(named: "band").title == title)
+        }
+    }
+
+    @Test("a template that breaks stays as it was")
     func reload() throws {
         try withFolder { folder in
             let file = folder.appending(path: "small.json")
