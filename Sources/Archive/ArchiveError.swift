@@ -1,8 +1,10 @@
 public import KonzaModel
 
-/// Why there is no room for a postcard, with the numbers. All in bytes unless named otherwise.
+/// Why there is no room for something, with the numbers. All in bytes unless named otherwise.
 public struct StorageShortage: Error, Sendable, Equatable {
-    /// What the postcard would take.
+    /// What there is no room for, as in "postcard".
+    public var subject = "postcard"
+    /// What it would take.
     public var needed: Int64
     /// What the disk has free.
     public var free: Int64
@@ -49,8 +51,9 @@ public enum ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
     case database(DatabaseError)
 
     /// The disk has no space left, by its own word.
-    var isDiskFull: Bool {
+    public var isDiskFull: Bool {
         switch self {
+        case .unavailable(let health): health.kind == ArchiveHealth.diskFullKind
         case .file(let error): error.isDiskFull
         case .database(let error): error.isDiskFull
         default: false
@@ -61,12 +64,12 @@ public enum ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .insufficientStorage(let shortage) where shortage.freeFiles != nil:
             """
-            cannot keep the postcard: the disk has room for \(shortage.freeFiles ?? 0) more files, whatever their size; \
+            cannot keep the \(shortage.subject): the disk has room for \(shortage.freeFiles ?? 0) more files, whatever their size; \
             delete postcards or other small files
             """
         case .insufficientStorage(let shortage):
             """
-            cannot keep the postcard: it takes \(ByteText(shortage.needed)), \(ByteText(shortage.free)) are free and \
+            cannot keep the \(shortage.subject): it takes \(ByteText(shortage.needed)), \(ByteText(shortage.free)) are free and \
             \(ByteText(shortage.reserve)) must stay free; delete or unprotect postcards, or make room on the disk
             """
         case .unavailable(let health): "cannot keep anything now: \(health.reason)"

@@ -100,6 +100,8 @@ public struct ProblemKind: Sendable, Hashable, Codable, RawRepresentable {
     public static let insufficientStorage = ProblemKind(rawValue: "insufficient-storage")
     /// The archive cannot be written (read-only, missing, or from a newer version).
     public static let archiveUnavailable = ProblemKind(rawValue: "archive-unavailable")
+    /// The archive's index is being opened or made anew; it can be read when that is done.
+    public static let indexRebuilding = ProblemKind(rawValue: "index-rebuilding")
     /// A name is not in the vocabulary; `errors` says which, and the nearest that are.
     public static let unknownTerm = ProblemKind(rawValue: "unknown-term")
     /// Another specimen has the number, letter case apart.
@@ -163,6 +165,7 @@ extension ProblemKind {
         (.cannotStamp, 500, "The frame cannot be stamped"),
         (.cameraUnavailable, 503, "No picture from the camera"),
         (.archiveUnavailable, 503, "The archive cannot be written"),
+        (.indexRebuilding, 503, "The index is being made"),
         (.unavailable, 503, "Not available now"),
         (.insufficientStorage, 507, "No room in the archive"),
     ]

@@ -28,6 +28,7 @@ final class Station: Sendable {
     private let receiver: RestartableService
     private let camera: RestartableService
     private let monitor: HealthMonitor
+    private let watch: ArchiveWatch
 
     init(_ settings: StationSettings, _ options: Options, manager: ServiceManager, log: Log) async throws {
         self.options = options
@@ -46,7 +47,9 @@ final class Station: Sendable {
         }
         camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
         monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
+        watch = ArchiveWatch(parts: parts)
         server = try Self.server(settings, parts, desk, outbox, occupations)
+        await watch.openArchive()
         try listen(settings)
     }
 
@@ -167,7 +170,7 @@ final class Station: Sendable {
         camera.start()
         let feed = EventFeed(parts: parts)
         let housekeeping = Housekeeping(parts: parts, desk: desk)
-        let helpers: [any Service] = [monitor, feed, housekeeping, parts.standing]
+        let helpers: [any Service] = [monitor, feed, housekeeping, parts.standing, watch]
         var tasks = helpers.map { service in Task { _ = try? await service.run() } }
         manager.tellReady()
         parts.log(.notice, "konzad \(ProgramVersion.number) serves \(parts.settings.current.general.socket)")
@@ -193,8 +196,7 @@ final class Station: Sendable {
             let old = parts.settings.current
             let changes = StationSettings.difference(from: old, to: new)
             parts.settings.replace(with: new)
-            parts.archive.setLimits(
-                RetentionLimits(new.postcards, capacity: parts.archive.usage().capacityBytes ?? 0))
+            parts.setArchiveLimits()
             if old.position != new.position {
                 // Another source's fixes are not this one's.
                 if old.position.source != new.position.source || old.position.recording != new.position.recording {

@@ -60,7 +60,6 @@ extension StationParts {
         let archive = try PostcardArchive(
             folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock,
             believedTime: { time.believedNow })
-        archive.setLimits(RetentionLimits(settings.postcards, capacity: archive.usage().capacityBytes ?? 0))
         let memory = MemoryBudget()
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
@@ -88,7 +87,7 @@ extension StationParts {
             ("position", board.snapshot().health),
             ("camera", hub.status().health),
             ("templates", templatesHealth),
-            ("archive", tally.archive(archive.usage().health, at: clock.monotonic())),
+            ("archive", tally.archive(archive.figures.health, at: clock.monotonic())),
             ("outbox", outboxHealth),
             ("clock", time.health),
             ("configuration", tally.configuration),
@@ -112,8 +111,7 @@ extension StationParts {
 
     /// A submission that nobody looks at never arrives.
     private var outboxHealth: PartHealth {
-        guard !tally.isDiskBusy(at: clock.monotonic()) else { return .ok("the disk is busy") }
-        guard let counts = try? specimens.outboxCounts() else { return .ok("the archive says what is wrong") }
+        let counts = specimens.figures.outbox
         let refused = counts[.refused] ?? 0
         let conflicts = counts[.conflict] ?? 0
         guard refused + conflicts > 0 else {

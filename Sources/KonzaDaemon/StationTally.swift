@@ -25,8 +25,6 @@ final class StationTally: Sendable {
 
     /// A postcard that is written for longer is counted as slow, seconds.
     private static let slowSeconds = 1.0
-    /// A write under way for longer may be one that the disk does not take, seconds.
-    private static let busySeconds = 0.2
     /// A disk that takes longer is said to be slow, seconds.
     private static let patience = 5.0
 
@@ -98,9 +96,6 @@ final class StationTally: Sendable {
     func writeAge(at now: MonotonicInstant) -> Double {
         state.withLock { $0.writes.values.min() }.map { max(0, now.seconds(since: $0)) } ?? 0
     }
-
-    /// Whether the disk holds a write up, so that nobody who must not wait may ask the index: reading it waits too.
-    func isDiskBusy(at now: MonotonicInstant) -> Bool { writeAge(at: now) > Self.busySeconds }
 
     /// The archive's health, where it has nothing to complain of itself: whether the disk keeps up.
     func archive(_ health: PartHealth, at now: MonotonicInstant) -> PartHealth {

@@ -72,4 +72,76 @@ struct FullDiskTests {
         #expect(try again.all().count < kept.count)
         #expect(try folder.sqlite("PRAGMA integrity_check") == ["ok"])
     }
+
+    /// Takes every byte that is left.
+    private func fill(_ folder: TemporaryFolder, _ name: String = "filler") {
+        let descriptor = open("\(folder.path)/\(name)", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        let block = [UInt8](repeating: 1, count: 4096)
+        while write(descriptor, block, block.count) > 0 {}
+        close(descriptor)
+    }
+
+    @Test("says so with nothing in reserve, refuses changes for want of space, and deletes every kind of record")
+    func deletionsWithoutReserve() throws {
+        guard let disk = try SmallDisk(megabytes: 8) else { return }
+        let folder = disk.folder
+        let archive = try openArchive(folder)
+        let specimens = SpecimenArchive(sharing: archive)
+        let postcards = try (0..<4).map { _ in try archive.keep(draft("a", bytes: 20_000, isProtected: true)) }
+        let opened = try (0..<4).map { _ in try specimens.openNext() }
+        let photograph = try specimens.addPicture("p", to: opened[0].id)
+        fill(folder)
+        #expect(archive.usage().freeBytes == 0)
+        #expect(archive.figures.health.kind == "disk-full")
+        #expect(archive.figures.health.level != .ok)
+
+        let refusal = try #require(throws: SpecimenError.self) {
+            try specimens.change(opened[1].id, at: noon) { $0.rockType = "Schist" }
+        }
+        #expect(refusal.isDiskFull)
+        let open = try #require(throws: SpecimenError.self) { try specimens.openNext() }
+        #expect("\(open)".hasPrefix("cannot keep the specimen: it takes"))
+
+        // What each gives back is taken by others at once.
+        for (number, specimen) in opened.dropFirst().enumerated() {
+            try specimens.delete(specimen.id, at: noon)
+            fill(folder, "filler-\(number)")
+        }
+        try specimens.delete(photograph: photograph.id, of: opened[0].id, at: noon)
+        fill(folder)
+        for postcard in postcards {
+            #expect(try archive.delete(postcard.id))
+            fill(folder)
+        }
+        #expect(try archive.all() == [])
+        #expect(specimens.figures.deletedCount == 3)
+        #expect(specimens.figures == (try specimens.usage()))
+    }
+
+    @Test("that is full when konzad starts is opened, and a postcard can be deleted", arguments: [false, true])
+    func fullAtStart(withoutReserveFile: Bool) throws {
+        guard let disk = try SmallDisk(megabytes: 8) else { return }
+        let folder = disk.folder
+        var kept: [PostcardRecord] = []
+        do {
+            let archive = try openArchive(folder)
+            for _ in 0..<3 { kept.append(try archive.keep(draft("a", bytes: 100_000))) }
+        }
+        fill(folder)
+        if withoutReserveFile {
+            #expect(unlink("\(folder.path)/\(SpaceReserveFile.name)") == 0)
+            // The last page of the index is there; its log has no room.
+            fill(folder)
+        }
+        let archive = try openArchive(folder)
+        #expect(archive.figures.health.kind == "disk-full", "\(archive.figures.health)")
+        #expect(try archive.all().count == 3)
+        if withoutReserveFile {
+            let refusal = try #require(throws: ArchiveError.self) { try archive.delete(kept[0].id) }
+            #expect(refusal.isDiskFull)
+            return
+        }
+        #expect(try archive.delete(kept[0].id))
+        #expect(try archive.all().count == 2)
+    }
 }

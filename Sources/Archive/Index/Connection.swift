@@ -38,6 +38,8 @@ enum SQLValue: Sendable, Equatable {
         case readWrite
         /// Reads only.
         case readOnly
+        /// Reads only, where nothing beside the file can be made: no lock, no log. The file must not change meanwhile.
+        case immutable
     }
 
     private let handle: OpaquePointer
@@ -49,9 +51,10 @@ enum SQLValue: Sendable, Equatable {
     init(path: String, access: Access) throws(DatabaseError) {
         let flags =
             (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
-            | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | (access == .immutable ? SQLITE_OPEN_URI : 0) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        let name = access == .immutable ? Self.immutableURI(path) : path
+        let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
             let words = unsafe String(cString: sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -60,6 +63,15 @@ enum SQLValue: Sendable, Equatable {
         unsafe self.handle = unsafe handle
         unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
         unsafe konza_sqlite_be_defensive(handle)
+    }
+
+    /// https://sqlite.org/uri.html#uriimmutable
+    private static func immutableURI(_ path: String) -> String {
+        let plain = path.utf8.map { byte in
+            let isPlain = byte.isASCIILetterOrDigit || "/-_.~".utf8.contains(byte)
+            return isPlain ? String(UnicodeScalar(byte)) : "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+        }
+        return "file:\(plain.joined())?immutable=1"
     }
 
     deinit {
@@ -124,5 +136,11 @@ enum SQLValue: Sendable, Equatable {
 
     private func failure(_ code: Int32, _ action: String) -> DatabaseError {
         unsafe DatabaseError(code: code, action: action, words: String(cString: sqlite3_errmsg(handle)))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
 }

@@ -47,6 +47,47 @@ final class Database: Sendable {
         }
     }
 
+    /// Opens a database that cannot be written, for reading.
+    ///
+    /// - Parameter path: of the file. With a log that holds commits it is read together with the log; without one the
+    ///   file is all there is.
+    /// - Throws: also where the schema is not the one that this program makes.
+    init(readingOnly path: String) throws(OpeningError) {
+        let hasLog = (Folder.status("\(path)-wal")?.byteCount ?? 0) > 0
+        let lane = try Self.attempt { () throws(DatabaseError) in
+            Lane(try Connection(path: path, access: hasLog ? .readOnly : .immutable))
+        }
+        if let complaint = try Self.attempt({ () throws(DatabaseError) in try Self.complaint(lane) }) {
+            throw .corrupt(complaint: complaint)
+        }
+        let steps = try Self.attempt { () throws(DatabaseError) in
+            try lane.connection.withLock { connection throws(DatabaseError) in
+                try connection.rows("SELECT name FROM migrations ORDER BY position") { $0.text(0) }
+            }
+        }
+        let known = Migration.all.map(\.name)
+        if let unknown = steps.first(where: { !known.contains($0) }) { throw .newer(step: unknown) }
+        guard steps == known else {
+            throw .failed(DatabaseError(code: 1, action: "read the index \(path)", words: "its schema is an older one"))
+        }
+        writer = lane
+        reader = lane
+    }
+
+    /// Makes a database in memory.
+    ///
+    /// - Parameter bytes: the most that it may take; a row that would exceed it is refused with `isDiskFull`.
+    /// - Throws: if SQLite has no memory for an empty one.
+    convenience init(inMemory bytes: Int) throws(OpeningError) {
+        try self.init(path: ":memory:")
+        try Self.attempt { () throws(DatabaseError) in
+            try writer.connection.withLock { connection throws(DatabaseError) in
+                // The page size is SQLite's own, 4096 bytes.
+                try connection.script("PRAGMA max_page_count = \(max(64, bytes / 4096))")
+            }
+        }
+    }
+
     private static func attempt<Value>(
         _ body: () throws(DatabaseError) -> Value
     ) throws(OpeningError) -> Value {

@@ -15,6 +15,17 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         self.words = words
     }
 
+    /// A code that SQLite does not give.
+    private static let rebuildingCode: Int32 = -1
+
+    /// There is no index to read by yet.
+    static func rebuilding(_ words: String) -> DatabaseError {
+        DatabaseError(code: rebuildingCode, action: "read the index", words: words)
+    }
+
+    /// The index is being opened or made anew: reads are possible again when that is done.
+    public var isRebuilding: Bool { code == Self.rebuildingCode }
+
     private var primary: Int32 { code & 0xFF }
 
     /// No space is left for the index.
@@ -31,5 +42,7 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
     /// What is in the file can only be told by opening it again: it is damaged, or a commit failed half way.
     var needsReopening: Bool { isCorrupt || primary == SQLITE_IOERR }
 
-    public var description: String { "cannot \(action): \(words) (SQLite \(code))" }
+    public var description: String {
+        isRebuilding ? "cannot \(action): \(words)" : "cannot \(action): \(words) (SQLite \(code))"
+    }
 }

@@ -10,7 +10,7 @@ enum ArchiveHealth {
         case .insufficientStorage(let shortage): diskFull(shortage)
         case .unavailable(let health): health
         case .file(let failure): health(failure, failure.description)
-        case .database(let failure): health(failure)
+        case .database(let failure): failure.isRebuilding ? nil : health(failure)
         case .notFound, .pictureMissing, .invalid, .tooManyInProgress: nil
         }
     }
@@ -56,15 +56,51 @@ enum ArchiveHealth {
             return PartHealth(
                 level: .failed, kind: diskFullKind,
                 reason: """
-                    no room for postcards: the disk has room for \(files) more files, whatever their size (df -i); \
+                    no room in the archive: the disk has room for \(files) more files, whatever their size (df -i); \
                     delete postcards or other small files
                     """)
         }
         return PartHealth(
             level: .failed, kind: diskFullKind,
             reason: """
-                no room for postcards: \(ByteText(shortage.free)) free, \(ByteText(shortage.reserve)) must stay free, \
+                no room in the archive: \(ByteText(shortage.free)) free, \(ByteText(shortage.reserve)) must stay free, \
                 \(ByteText(shortage.prunable)) could be deleted; delete or unprotect postcards, or make room
+                """)
+    }
+
+    /// There is no index yet.
+    static func rebuilding(_ progress: IndexProgress?) -> PartHealth {
+        let words = progress.map {
+            "the index is being compared with the files: \($0.days) of \($0.allDays) days are done, \($0.indexed) "
+                + "postcards were added"
+        }
+        return PartHealth(
+            level: .failed, kind: "index-rebuilding",
+            reason: "\(words ?? "the index is being opened"); try again in a moment")
+    }
+
+    /// The disk does not answer.
+    static func silent(_ seconds: Double) -> PartHealth {
+        PartHealth(
+            level: .failed, kind: "disk-silent",
+            reason: "the disk has not told its free space for \(Int(seconds)) s; look at the disk and its cable (dmesg)"
+        )
+    }
+
+    /// Not even the index can be opened for want of space.
+    static func fullAtOpening(_ error: ArchiveError) -> PartHealth {
+        PartHealth(
+            level: .failed, kind: diskFullKind,
+            reason: "the disk is full, and the index cannot be opened (\(error)); make room on the disk by hand")
+    }
+
+    /// Nothing can be written but what deletions of old postcards make room for.
+    static func nearlyFull(free: Int64, prunable: Int64) -> PartHealth {
+        PartHealth(
+            level: .degraded, kind: diskFullKind,
+            reason: """
+                the disk is full: \(ByteText(free)) free; new postcards replace the oldest unprotected ones, which take \
+                \(ByteText(prunable)); make room on the disk
                 """)
     }
 

@@ -1,13 +1,16 @@
 internal import KonzaModel
 
-/// Opens the index of an archive's folder and brings it into agreement with the files; where that cannot be, makes
-/// one in memory to read by.
+/// Opens the index of an archive's folder and brings it into agreement with the files; where that cannot be, finds
+/// one to read by.
 struct IndexOpening {
     static let fileName = "konza.db"
+    /// What an index in memory may take, bytes.
+    static let memoryLimit = 48 << 20
 
     struct Opened {
-        var index: PostcardArchive.Index
+        var database: Database
         var totals: PostcardTable.Totals
+        var specimens: SpecimenUsage
         /// What was found out of order.
         var remark: PartHealth?
     }
@@ -16,16 +19,70 @@ struct IndexOpening {
     let files: DurableFiles
     let now: UTCInstant
     let operatingTime: OperatingTime
+    /// Told how far a comparison with the files is.
+    var progress: @Sendable (IndexProgress) -> Void = { _ in }
+    var memoryLimit = Self.memoryLimit
 
     private var path: String { "\(folder)/\(Self.fileName)" }
 
-    func open() throws(ArchiveError) -> Opened {
-        do throws(ArchiveError) {
-            try prepareFolder()
-            return try openFile()
+    /// Opens the index for reading and writing, and makes the folder and the index where they are not there.
+    ///
+    /// - Throws: what keeps the folder from being written.
+    func openForWriting() throws(ArchiveError) -> Opened {
+        try prepareFolder()
+        return try openFile()
+    }
+
+    /// The index as it is on the disk, for reading.
+    ///
+    /// - Returns: nil if there is none, or it is damaged, or it has another schema.
+    func openForReading() -> Opened? {
+        guard Folder.exists(path), let database = try? Database(readingOnly: path) else { return nil }
+        return try? opened(database, remark: nil)
+    }
+
+    struct MadeInMemory {
+        var opened: Opened
+        /// Whether all folders could be read.
+        var isWhole: Bool
+        /// What is to be said of what was left out.
+        var words: String?
+    }
+
+    /// Makes an index in memory from the files, the newest postcards first: what exceeds the limit of memory is left
+    /// out.
+    ///
+    /// - Throws: only if there is no memory for an empty one.
+    func makeInMemory() throws(ArchiveError) -> MadeInMemory {
+        let database: Database
+        do throws(Database.OpeningError) {
+            database = try Database(inMemory: memoryLimit)
         } catch {
-            return try openStandIn(ArchiveHealth.health(opening: error, folder: folder))
+            throw .database(DatabaseError(code: 1, action: "make an index in memory", words: "\(error)"))
         }
+        // What cannot be listed cannot be shown; the health says why.
+        var isWhole = true
+        var isCut = false
+        func attempt(_ body: () throws(ArchiveError) -> Void) {
+            do throws(ArchiveError) {
+                try body()
+            } catch {
+                if error.isDiskFull { isCut = true } else { isWhole = false }
+            }
+        }
+        var specimens = SpecimenReconciliation(
+            folder: folder, files: files, mayWrite: false, now: now, operated: operatingTime.now)
+        attempt { () throws(ArchiveError) in _ = try specimens.run(on: database) }
+        var reconciliation = Reconciliation(
+            folder: folder, files: files, mayWrite: false, now: now, operated: operatingTime.now)
+        reconciliation.progress = progress
+        attempt { () throws(ArchiveError) in _ = try reconciliation.run(on: database) }
+        let opened = try opened(database, remark: nil)
+        return MadeInMemory(
+            opened: opened, isWhole: isWhole,
+            words: isCut
+                ? "the index that is read meanwhile is in memory and has room for the newest "
+                    + "\(opened.totals.count) postcards only" : nil)
     }
 
     /// Makes the folders and proves that they can be written.
@@ -91,36 +148,33 @@ struct IndexOpening {
             })
         var reconciliation = Reconciliation(
             folder: folder, files: files, mayWrite: true, now: now, operated: operatingTime.now)
+        reconciliation.progress = progress
         let report = try reconciliation.run(on: database)
         var specimens = SpecimenReconciliation(
             folder: folder, files: files, mayWrite: true, now: now, operated: operatingTime.now)
         let specimenReport = try specimens.run(on: database)
-        Ballast(folder: folder, files: files).load()
-        return Opened(
-            index: .ready(database), totals: try totals(database),
+        SpaceReserveFile(folder: folder, files: files).fill()
+        return try opened(
+            database,
             remark: ArchiveHealth.remark(report, complaint: complaint, hadIndex: hadFile, folder: folder)
                 ?? ArchiveHealth.remark(specimens: specimenReport, folder: folder))
     }
 
-    private func openStandIn(_ health: PartHealth) throws(ArchiveError) -> Opened {
-        do throws(Database.OpeningError) {
-            let database = try Database(path: ":memory:")
-            var reconciliation = Reconciliation(
-                folder: folder, files: files, mayWrite: false, now: now, operated: operatingTime.now)
-            // What cannot be listed cannot be shown; the health says why.
-            _ = try? reconciliation.run(on: database)
-            var specimens = SpecimenReconciliation(
-                folder: folder, files: files, mayWrite: false, now: now, operated: operatingTime.now)
-            _ = try? specimens.run(on: database)
-            return Opened(index: .standIn(database, health), totals: (try? totals(database)) ?? .init(), remark: nil)
-        } catch {
-            throw .database(DatabaseError(code: 1, action: "make an index in memory", words: "\(error)"))
+    private func opened(_ database: Database, remark: PartHealth?) throws(ArchiveError) -> Opened {
+        let (totals, specimens) = try archive { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in
+                (try PostcardTable.totals(in: &connection), try SpecimenTable.usage(in: &connection))
+            }
         }
+        return Opened(database: database, totals: totals, specimens: specimens, remark: remark)
     }
+}
 
-    private func totals(_ database: Database) throws(ArchiveError) -> PostcardTable.Totals {
-        try archive { () throws(DatabaseError) in
-            try database.read { connection throws(DatabaseError) in try PostcardTable.totals(in: &connection) }
-        }
-    }
+/// How far a comparison of the index with the files is.
+struct IndexProgress: Sendable, Equatable {
+    /// Folders of days that are done, and all.
+    var days = 0
+    var allDays = 0
+    /// Postcards that were indexed.
+    var indexed = 0
 }

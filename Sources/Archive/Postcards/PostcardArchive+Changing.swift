@@ -8,8 +8,7 @@ extension PostcardArchive {
     @discardableResult
     public func delete(_ id: PostcardID) throws(ArchiveError) -> Bool {
         try noting { () throws(ArchiveError) in
-            let database = try writable()
-            return try duringUpkeep { () throws(ArchiveError) in try delete([id], from: database) > 0 }
+            try changing { database throws(ArchiveError) in try delete([id], from: database) > 0 }
         }
     }
 
@@ -20,8 +19,7 @@ extension PostcardArchive {
     @discardableResult
     public func protect(_ id: PostcardID, _ isProtected: Bool) throws(ArchiveError) -> PostcardRecord {
         try noting { () throws(ArchiveError) in
-            let database = try writable()
-            return try duringUpkeep { () throws(ArchiveError) in
+            try changing { database throws(ArchiveError) in
                 try setProtection(of: id, to: isProtected, in: database)
             }
         }
@@ -68,12 +66,17 @@ extension PostcardArchive {
     /// - Returns: how many there were.
     @discardableResult
     func delete(_ ids: [PostcardID], from database: Database) throws(ArchiveError) -> Int {
-        let ballast = Ballast(folder: folder, files: files)
+        defer { spaceReserveFile.fill() }
         let doomed: [Doomed]
         do throws(ArchiveError) {
-            doomed = try mark(ids, in: database)
+            doomed = try usingReserve(isDiskFull: \.isDiskFull) { () throws(ArchiveError) in
+                try mark(ids, in: database)
+            }
         } catch {
-            guard error.isDiskFull, ballast.drop() else { throw error }
+            // With no reserve left either, the pictures that are to go make the room: should a crash come now, the
+            // postcard is known to have lost them.
+            guard error.isDiskFull else { throw error }
+            for id in ids { removeFiles(of: id, [.thumbnail, .original, .postcard]) }
             doomed = try mark(ids, in: database)
         }
         guard !doomed.isEmpty else { return 0 }
@@ -88,7 +91,6 @@ extension PostcardArchive {
         try commit(database) { connection throws(DatabaseError) in
             for id in gone { try PostcardTable.remove(id, from: &connection) }
         }
-        ballast.load()
         return doomed.count
     }
 

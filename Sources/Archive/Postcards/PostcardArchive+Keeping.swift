@@ -105,13 +105,13 @@ extension PostcardArchive {
         try? operations.synchronizeFolder("\(folder)/\(PostcardNames.folder(id))")
     }
 
-    /// Removes all files of a postcard.
+    /// Removes the files of a postcard.
     ///
     /// - Returns: false if one of them stayed.
     @discardableResult
-    func removeFiles(of id: PostcardID) -> Bool {
+    func removeFiles(of id: PostcardID, _ parts: [PostcardNames.Part] = PostcardNames.Part.allCases) -> Bool {
         var isGone = true
-        for part in PostcardNames.Part.allCases.reversed() {
+        for part in parts.reversed() {
             let path = "\(folder)/\(PostcardNames.folder(id))/\(PostcardNames.name(id, part))"
             do throws(FileError) {
                 try operations.remove(path)

@@ -113,8 +113,7 @@ extension PostcardArchive {
 
     /// Somebody took the file away while the daemon ran.
     private func markMissing(_ id: PostcardID) {
-        try? duringUpkeep { () throws(ArchiveError) in
-            guard case .ready(let database) = state.withLock({ $0.index }) else { return }
+        try? duringUpkeep { database throws(ArchiveError) in
             let entry = try commit(database) { connection throws(DatabaseError) in
                 let entry = try PostcardTable.entry(id, in: &connection)
                 guard let entry, entry.state == .kept else { return PostcardTable.Entry?.none }
@@ -130,22 +129,57 @@ extension PostcardArchive {
         }
     }
 
-    /// How full the archive is and how it is, by what is so now.
+    /// How full the archive is and how it is, by what is so now. Waits for the disk.
     public func usage() -> ArchiveUsage {
+        refresh()
+        return figures
+    }
+
+    /// Brings `figures` up to date: looks at the disk, and opens the index where it is not open. Waits for the disk,
+    /// and where the index has to be made anew for long.
+    public func refresh() {
         reopenIfDue()
+        let now = clock.monotonic()
+        state.withLock { $0.measuringSince = $0.measuringSince ?? now }
         let space = try? operations.space(ofFolder: folder)
+        state.withLock { state in
+            state.space = space
+            state.isSpaceKnown = true
+            state.measuringSince = nil
+        }
+        // What a deletion on a full disk has used comes back when there is room.
+        if case .ready = state.withLock({ $0.index }), let space, space.free > 4 * SpaceReserveFile.size {
+            upkeep.withLock { _ in spaceReserveFile.fill() }
+        }
+    }
+
+    /// How full the archive is and how it is, by what was so at the last `refresh()` and what was written since. Waits
+    /// for nothing.
+    public var figures: ArchiveUsage {
+        let now = clock.monotonic()
         return state.withLock { state in
             ArchiveUsage(
                 storedBytes: state.totals.bytes, count: state.totals.count,
                 protectedCount: state.totals.protectedCount, missingCount: state.totals.missingCount,
-                prunableBytes: state.totals.prunableBytes, freeBytes: space?.free, capacityBytes: space?.total,
-                limits: state.limits, health: Self.health(state, space))
+                prunableBytes: state.totals.prunableBytes, freeBytes: state.space?.free,
+                capacityBytes: state.space?.total, limits: state.limits, health: Self.health(state, at: now))
         }
     }
 
-    private static func health(_ state: State, _ space: DiskSpace?) -> PartHealth {
-        if case .standIn(_, let health) = state.index { return health }
-        guard let space else {
+    /// A disk that is asked for its free space for longer does not answer, seconds.
+    private static let patience = 5.0
+
+    private static func health(_ state: State, at now: MonotonicInstant) -> PartHealth {
+        switch state.index {
+        case .standIn(nil, _): return state.rebuilding
+        case .standIn(_, let health): return health
+        case .ready: break
+        }
+        if let since = state.measuringSince, now.seconds(since: since) > patience {
+            return ArchiveHealth.silent(now.seconds(since: since))
+        }
+        guard state.isSpaceKnown else { return .ok("the disk has not been looked at yet") }
+        guard let space = state.space else {
             return state.lastFailure
                 ?? PartHealth(
                     level: .failed, kind: "archive-failed",
@@ -155,13 +189,16 @@ extension PostcardArchive {
         let lacksFiles = space.lackOfFiles(for: 1) > state.totals.prunableFiles
         let isFull =
             free.addingClamped(state.totals.prunableBytes)
-            < state.limits.spaceReserve.addingClamped(state.refusedBytes)
+            < max(state.limits.spaceReserve, SpaceReserveFile.size).addingClamped(state.refusedBytes)
         if isFull || lacksFiles {
             return ArchiveHealth.diskFull(
                 StorageShortage(
                     needed: 0, free: free, reserve: state.limits.spaceReserve, stored: state.totals.bytes,
                     limit: state.limits.maximumBytes, prunable: state.totals.prunableBytes,
                     freeFiles: lacksFiles ? space.freeFiles : nil))
+        }
+        if free < SpaceReserveFile.size {
+            return ArchiveHealth.nearlyFull(free: free, prunable: state.totals.prunableBytes)
         }
         if let health = ArchiveHealth.full(of: state.totals, by: state.limits) { return health }
         // A full disk is no longer one when space is seen again; other failures stand until a postcard is kept.

@@ -8,8 +8,7 @@ extension PostcardArchive {
     /// - Returns: how many postcards were deleted.
     @discardableResult
     public func enforceLimits() throws(ArchiveError) -> Int {
-        let database = try writable()
-        return try duringUpkeep { () throws(ArchiveError) in
+        try changing { database throws(ArchiveError) in
             try expire(database) + prune(database, state.withLock { $0.excess(for: nil) })
         }
     }
@@ -20,8 +19,7 @@ extension PostcardArchive {
     /// - Throws: `insufficientStorage` if deleting every unprotected postcard would not be enough; none is deleted
     ///   then, but those past the age limit.
     func makeRoom(for needed: Int64) throws(ArchiveError) -> Database {
-        let database = try writable()
-        return try duringUpkeep { () throws(ArchiveError) in
+        try changing { database throws(ArchiveError) in
             try expire(database)
             // Space that an open file still holds comes back late: after three rounds it is a shortage.
             for _ in 0..<3 {
@@ -41,7 +39,7 @@ extension PostcardArchive {
     private func setAside(_ needed: Int64) throws(ArchiveError) -> Database {
         try state.withLock { state throws(ArchiveError) in
             // The index may have failed while room was made.
-            guard case .ready(let current) = state.index else { throw .unavailable(Self.health(of: state.index)) }
+            let current = try state.writable()
             state.inFlightBytes = state.inFlightBytes.addingClamped(needed)
             state.inFlightCount += 1
             return current
@@ -60,18 +58,9 @@ extension PostcardArchive {
     /// Postcards that were written at the same time could not make room for one another; what they are too many by
     /// goes now. A failure here costs nobody's postcard: the next one tries again.
     func trim() {
-        guard !state.withLock({ $0.excess(for: nil) }).isNone,
-            case .ready(let database) = state.withLock({ $0.index })
-        else { return }
-        _ = try? duringUpkeep { () throws(ArchiveError) in
+        guard !state.withLock({ $0.excess(for: nil) }).isNone else { return }
+        _ = try? duringUpkeep { database throws(ArchiveError) in
             try prune(database, state.withLock { $0.excess(for: nil) })
-        }
-    }
-
-    private static func health(of index: Index) -> PartHealth {
-        switch index {
-        case .ready: .ok("the index is usable")
-        case .standIn(_, let health): health
         }
     }
 
@@ -149,11 +138,24 @@ extension PostcardArchive {
         }
     }
 
-    /// Runs a body that deletes or changes, one at a time.
+    /// Runs a body that deletes or changes, one at a time, on the index that is in use when its turn comes.
+    ///
+    /// - Throws: `unavailable` while there is none, and what the body throws.
     func duringUpkeep<Value: Sendable>(
-        _ body: () throws(ArchiveError) -> Value
+        _ body: (Database) throws(ArchiveError) -> Value
     ) throws(ArchiveError) -> Value {
-        try upkeep.withLock { _ throws(ArchiveError) in try body() }
+        try upkeep.withLock { _ throws(ArchiveError) in
+            try body(try state.withLock { state throws(ArchiveError) in try state.writable() })
+        }
+    }
+
+    /// The same, after an attempt to open an index that is not open.
+    func changing<Value: Sendable>(
+        _ body: (Database) throws(ArchiveError) -> Value
+    ) throws(ArchiveError) -> Value {
+        // Whoever opens it holds the upkeep for as long as that takes.
+        try writable()
+        return try duringUpkeep(body)
     }
 }
 

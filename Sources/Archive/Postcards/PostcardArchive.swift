@@ -11,19 +11,32 @@ public final class PostcardArchive: Sendable {
     enum Index {
         /// Reads and writes.
         case ready(Database)
-        /// Made in memory from the files, so that reads go on while nothing can be written.
-        case standIn(Database, PartHealth)
+        /// For reading alone, while nothing can be written: the file as it is, or one in memory that was made from the
+        /// files; nil while there is none.
+        case standIn(Database?, PartHealth)
 
-        var database: Database {
+        var database: Database? {
             switch self {
-            case .ready(let database), .standIn(let database, _): database
+            case .ready(let database): database
+            case .standIn(let database, _): database
             }
         }
     }
 
     struct State {
         var index: Index
-        var totals: PostcardTable.Totals
+        var totals = PostcardTable.Totals()
+        var specimens = SpecimenUsage()
+        /// The disk's space when it was last looked at; nil if it could not be.
+        var space: DiskSpace?
+        var isSpaceKnown = false
+        /// Since when somebody has been looking at the disk's space.
+        var measuringSince: MonotonicInstant?
+        /// Somebody opens the index, or makes it anew.
+        var isOpening = false
+        var progress: IndexProgress?
+        /// When an index in memory is made again; nil if it is whole.
+        var remakeAt: MonotonicInstant?
         /// What postcards that are being written now will take.
         var inFlightBytes: Int64 = 0
         var inFlightCount = 0
@@ -48,9 +61,6 @@ public final class PostcardArchive: Sendable {
         var retryAt: MonotonicInstant
     }
 
-    /// How often a folder that could not be written is tried again, seconds.
-    static let retryInterval = 5.0
-
     /// Where everything is kept.
     public let folder: String
     let clock: any StationClock
@@ -66,7 +76,8 @@ public final class PostcardArchive: Sendable {
     var operations: any FileOperations { files.operations }
 
     /// Opens the archive in a folder, and makes the folder if it is not there. Whatever is wrong with the folder or
-    /// the index is told by `usage().health`, while reads go on with what can be read.
+    /// the index is told by `usage().health`, while reads go on with what can be read. The first `refresh()` opens it:
+    /// until then it says that its index is being made.
     ///
     /// - Parameters:
     ///   - folder: its absolute path.
@@ -81,12 +92,12 @@ public final class PostcardArchive: Sendable {
     ) throws(ArchiveError) {
         try self.init(
             folder: folder, limits: limits, clock: clock, operations: SystemFileOperations(),
-            believedTime: believedTime)
+            believedTime: believedTime, opensAtOnce: false)
     }
 
     init(
         folder: String, limits: RetentionLimits, clock: any StationClock, operations: any FileOperations,
-        believedTime: (@Sendable () -> UTCInstant?)? = nil
+        believedTime: (@Sendable () -> UTCInstant?)? = nil, opensAtOnce: Bool = true
     ) throws(ArchiveError) {
         guard folder.hasPrefix("/") else { throw .invalid("the archive's folder \(folder) is not an absolute path") }
         self.folder = folder
@@ -94,58 +105,15 @@ public final class PostcardArchive: Sendable {
         self.believedTime = believedTime ?? { clock.utc() }
         files = DurableFiles(operations: operations)
         operatingTime = OperatingTime(clock: clock)
-        let opened = try IndexOpening(
-            folder: folder, files: files, now: clock.utc(), operatingTime: operatingTime
-        ).open()
         state = Mutex(
             State(
-                index: opened.index, totals: opened.totals, remark: opened.remark, limits: limits,
-                retryAt: clock.monotonic().advanced(bySeconds: Self.retryInterval)))
+                index: .standIn(nil, ArchiveHealth.rebuilding(nil)), limits: limits, retryAt: clock.monotonic()))
+        if opensAtOnce { refresh() }
     }
 
     /// Changes the limits; they hold from the next postcard on.
     public func setLimits(_ limits: RetentionLimits) {
         state.withLock { $0.limits = limits }
-    }
-
-    /// The index to read from.
-    var readable: Database { state.withLock { $0.index.database } }
-
-    /// The index to write to.
-    ///
-    /// - Throws: `ArchiveError.unavailable` while there is none.
-    func writable() throws(ArchiveError) -> Database {
-        if case .ready(let database) = state.withLock({ $0.index }) { return database }
-        reopenIfDue()
-        switch state.withLock({ $0.index }) {
-        case .ready(let database): return database
-        case .standIn(_, let health): throw .unavailable(health)
-        }
-    }
-
-    /// Tries to get a usable index again, not more often than the interval says and never while postcards or
-    /// specimens are being written, whose rows would go astray.
-    func reopenIfDue() {
-        if case .ready = state.withLock({ $0.index }) { return }
-        upkeep.withLock { _ in
-            let now = clock.monotonic()
-            let isDue = state.withLock { state in
-                guard case .standIn = state.index, state.inFlightCount == 0, state.specimenWrites == 0,
-                    state.retryAt <= now
-                else { return false }
-                state.retryAt = now.advanced(bySeconds: Self.retryInterval)
-                return true
-            }
-            guard isDue else { return }
-            let opening = IndexOpening(folder: folder, files: files, now: clock.utc(), operatingTime: operatingTime)
-            guard let opened = try? opening.open() else { return }
-            state.withLock { state in
-                state.index = opened.index
-                state.totals = opened.totals
-                state.remark = opened.remark ?? state.remark
-                if case .ready = opened.index { state.lastFailure = nil }
-            }
-        }
     }
 
     /// Remembers what a failure says about the archive's health.
@@ -158,7 +126,7 @@ public final class PostcardArchive: Sendable {
             guard case .database(let failure) = error, failure.needsReopening,
                 case .ready(let database) = state.index
             else { return }
-            state.index = .standIn(database, health)
+            state.index = .standIn(failure.isCorrupt ? nil : database, health)
             state.retryAt = clock.monotonic()
         }
     }

@@ -24,6 +24,10 @@ struct Reconciliation {
     let now: UTCInstant
     /// By which recovered keys of requests grow old.
     let operated: OperatingTime.Reading
+    var progress: @Sendable (IndexProgress) -> Void = { _ in }
+
+    /// Postcards that are indexed in one transaction: what is held in memory of a day.
+    private static let batch = 200
 
     private var report = Report()
     private var keys = RecoveredKeys<PostcardRecord>()
@@ -45,7 +49,12 @@ struct Reconciliation {
                 try database.read { connection throws(DatabaseError) in try PostcardTable.states(in: &connection) }
             })
         if mayWrite { sweep(folder) }
-        for day in try Self.days(in: folder) { try reconcile(day, database) }
+        // An index in memory may have no room for all: the newest ones come first.
+        let days = try Self.days(in: folder, isNewestFirst: !mayWrite)
+        for (index, day) in days.enumerated() {
+            progress(IndexProgress(days: index, allDays: days.count, indexed: report.indexed))
+            try reconcile(day, database)
+        }
         try settleUnseen(database)
         let (found, now, operated) = (keys, now, operated)
         try write(database) { connection throws(DatabaseError) in
@@ -56,7 +65,7 @@ struct Reconciliation {
     }
 
     /// The folders of all days, relative to the archive's.
-    private static func days(in folder: String) throws(ArchiveError) -> [String] {
+    private static func days(in folder: String, isNewestFirst: Bool) throws(ArchiveError) -> [String] {
         var paths = [PostcardNames.root]
         for _ in 0..<3 {
             var deeper: [String] = []
@@ -68,7 +77,7 @@ struct Reconciliation {
             }
             paths = deeper
         }
-        return paths.sorted()
+        return isNewestFirst ? paths.sorted(by: >) : paths.sorted()
     }
 
     private mutating func reconcile(_ day: String, _ database: Database) throws(ArchiveError) {
@@ -83,11 +92,15 @@ struct Reconciliation {
             }
         }
         var orphans: [(Sidecar, [UInt8])] = []
-        for (id, parts) in found.sorted(by: { $0.key < $1.key }) {
+        for (id, parts) in found.sorted(by: { mayWrite ? $0.key < $1.key : $0.key > $1.key }) {
             if PostcardNames.folder(id) == day, let state = unseen.removeValue(forKey: id) {
                 try settle(id, state, parts, day, database)
             } else if let whole = wholePostcard(id, parts, day) {
                 orphans.append(whole)
+                if orphans.count == Self.batch {
+                    try index(orphans, database)
+                    orphans = []
+                }
             } else {
                 moveToLostAndFound(id, parts, day)
             }

@@ -98,7 +98,9 @@ extension PostcardArchive {
             let free = try freeSpace().free
             let reserve = state.withLock { $0.limits.spaceReserve }
             guard free.addingClamped(-reserve) >= wanted else {
-                throw .insufficientStorage(shortage(needed: wanted))
+                var shortage = shortage(needed: wanted)
+                shortage.subject = "export"
+                throw .insufficientStorage(shortage)
             }
             return wanted
         }

@@ -27,7 +27,7 @@ extension SpecimenArchive {
 
     /// Makes a specimen a tombstone: it is gone from every list, keeps its number, and can be restored for 30 days.
     public func delete(_ id: SpecimenID, at instant: UTCInstant) throws(SpecimenError) {
-        _ = try writing { database throws(SpecimenError) in
+        _ = try writing(usesReserve: true) { database throws(SpecimenError) in
             let old = try living(id)
             var new = old
             new.specimen.deletedAt = instant
@@ -85,7 +85,7 @@ extension SpecimenArchive {
         let replacements =
             revived.map { Replacement(name: SpecimenNames.submission($0.new.target), new: $0.text, old: $0.old) }
             + [Replacement(name: SpecimenNames.specimen, new: text, old: before)]
-        try replace(replacements, in: SpecimenNames.folder(id), database) { connection throws(DatabaseError) in
+        try replace(replacements, of: id, database) { connection throws(DatabaseError) in
             try SpecimenTable.put(new, text: text, in: &connection)
             for one in revived { try SubmissionTable.put(one.new, text: one.text, in: &connection) }
         }

@@ -46,7 +46,7 @@ extension SpecimenArchive {
             do throws(SpecimenError) {
                 try replace(
                     [Replacement(name: SpecimenNames.specimen, new: text, old: nil)],
-                    in: SpecimenNames.folder(specimen.id), database
+                    of: specimen.id, database
                 ) { connection throws(DatabaseError) in
                     try SpecimenTable.put(stored, text: text, in: &connection)
                     if let key {

@@ -45,7 +45,8 @@ extension SpecimenArchive {
         _ draft: PhotographDraft, to id: SpecimenID, at instant: UTCInstant
     ) throws(SpecimenError) -> (specimen: Specimen, photograph: Photograph) {
         let bytes = Int64(draft.content.count).addingClamped(Int64(draft.thumbnail?.count ?? 0))
-        return try writing(taking: bytes.addingClamped(Self.indexAllowance)) { database throws(SpecimenError) in
+        return try writing(taking: bytes.addingClamped(Self.indexAllowance), for: "photograph") {
+            database throws(SpecimenError) in
             let old = try living(id)
             guard old.specimen.photographs.count < Self.maximumPhotographs else {
                 throw .tooManyPhotographs(limit: Self.maximumPhotographs)
@@ -104,7 +105,7 @@ extension SpecimenArchive {
     public func delete(
         photograph id: PhotographID, of specimen: SpecimenID, at instant: UTCInstant
     ) throws(SpecimenError) -> Specimen {
-        try writing { database throws(SpecimenError) in
+        try writing(usesReserve: true) { database throws(SpecimenError) in
             let old = try living(specimen)
             var new = old
             guard let index = old.specimen.photographs.firstIndex(where: { $0.id == id }) else {

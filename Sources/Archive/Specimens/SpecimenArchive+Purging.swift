@@ -26,7 +26,7 @@ extension SpecimenArchive {
     static func isSet(_ instant: UTCInstant) -> Bool { CivilTime(instant).year >= 2024 }
 
     private func purge(_ id: SpecimenID, before limit: UTCInstant, at instant: UTCInstant) throws(SpecimenError) {
-        try writing { database throws(SpecimenError) in
+        try writing(usesReserve: true) { database throws(SpecimenError) in
             let tombstone = try stored(id)
             // It may have been restored since the list was made.
             guard let deletedAt = tombstone.specimen.deletedAt, deletedAt <= limit else { return }
@@ -48,7 +48,7 @@ extension SpecimenArchive {
                     if Folder.exists(path) { try base.operations.synchronizeFolder(path) }
                 }
                 files.removeEmptyFolder(path)
-                try base.commit(database) { connection throws(DatabaseError) in
+                try commit(id, database) { connection throws(DatabaseError) in
                     try SpecimenTable.remove(id, from: &connection)
                 }
             }

@@ -104,7 +104,7 @@ extension SpecimenArchive {
         if let complaint = submission.rangeComplaint {
             throw .invalid("the submission's member \(complaint.member): expected \(complaint.expected)")
         }
-        return try writing { database throws(SpecimenError) in
+        return try writing(usesReserve: true) { database throws(SpecimenError) in
             let specimen = try stored(submission.specimen).specimen
             let old = try self.submission(submission.specimen, to: submission.target)
             guard old.version == submission.version else { throw .submissionConflict(old) }
@@ -161,7 +161,7 @@ extension SpecimenArchive {
         if let old { before = try StoredText.encode(old, limit: .max) }
         try replace(
             [Replacement(name: SpecimenNames.submission(new.target), new: text, old: before)],
-            in: SpecimenNames.folder(new.specimen), database
+            of: new.specimen, database
         ) { connection throws(DatabaseError) in try SubmissionTable.put(new, text: text, in: &connection) }
         retries.withLock { [clock = base.clock] in $0.note(new, delay: delay, now: clock.monotonic()) }
         return Submission.stored(text) ?? new

@@ -46,17 +46,24 @@ public final class SpecimenArchive: Sendable {
     /// - Parameters:
     ///   - bytes: what it will take, beside the disk's reserve; nil for a small change, which may use the reserve:
     ///     a full disk must not keep a submission from being noted.
+    ///   - subject: what it is, for the refusal on a full disk.
+    ///   - usesReserve: whether it may use the last space of a full disk: a deletion, and what must not be forgotten.
+    ///     The body is run again then.
     ///   - body: what is to be done.
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, and what keeps the archive from taking anything.
     func writing<Value: Sendable>(
-        taking bytes: Int64? = nil, _ body: (Database) throws(SpecimenError) -> Value
+        taking bytes: Int64? = nil, for subject: String = "specimen", usesReserve: Bool = false,
+        _ body: (Database) throws(SpecimenError) -> Value
     ) throws(SpecimenError) -> Value {
         try turn.withLock { _ throws(SpecimenError) in
             do throws(SpecimenError) {
-                let database = try specimens { () throws(ArchiveError) in try base.holdIndex(for: bytes) }
+                let database = try specimens { () throws(ArchiveError) in try base.holdIndex(for: bytes, subject) }
                 defer { base.letIndexGo(of: bytes) }
-                let value = try body(database)
+                let value =
+                    usesReserve
+                    ? try base.usingReserve(isDiskFull: \.isDiskFull) { () throws(SpecimenError) in try body(database) }
+                    : try body(database)
                 base.forgetFailure()
                 return value
             } catch {
@@ -89,9 +96,10 @@ public final class SpecimenArchive: Sendable {
     /// get their old content again, as far as the disk obeys, but where the commit's fate is unknown: then the next
     /// opening of the index goes by the files.
     func replace(
-        _ replacements: [Replacement], in relative: String, _ database: Database,
+        _ replacements: [Replacement], of id: SpecimenID, _ database: Database,
         rows: (inout Connection) throws(DatabaseError) -> Void
     ) throws(SpecimenError) {
+        let relative = SpecimenNames.folder(id)
         let path = "\(base.folder)/\(relative)"
         var touched: [Replacement] = []
         do throws(ArchiveError) {
@@ -103,13 +111,28 @@ public final class SpecimenArchive: Sendable {
                         DurableFiles.Item(name: replacement.name, content: FileContent(replacement.new)), in: path)
                 }
             }
-            try base.commit(database, rows)
+            try commit(id, database, rows)
         } catch {
             if case .database(let failure) = error, failure.needsReopening { throw .archive(error) }
             for replacement in touched.reversed() { undo(replacement, in: path) }
             throw .archive(error)
         }
     }
+
+    /// Changes the rows of one specimen, and what is counted of it.
+    func commit(
+        _ id: SpecimenID, _ database: Database, _ rows: (inout Connection) throws(DatabaseError) -> Void
+    ) throws(ArchiveError) {
+        let (old, new) = try base.commit(database) { connection throws(DatabaseError) in
+            let old = try SpecimenTable.usage(of: id, in: &connection)
+            try rows(&connection)
+            return (old, try SpecimenTable.usage(of: id, in: &connection))
+        }
+        base.state.withLock { $0.specimens.replace(old, by: new) }
+    }
+
+    /// How many specimens there are, and how far their submissions are. Waits for nothing.
+    public var figures: SpecimenUsage { base.state.withLock { $0.specimens } }
 
     private func undo(_ replacement: Replacement, in path: String) {
         guard let old = replacement.old else {
@@ -124,21 +147,19 @@ extension PostcardArchive {
     /// Keeps the index from being opened anew while specimens are written, and sets space aside for what comes.
     /// Unprotected postcards make room for specimens where the disk has none.
     ///
-    /// - Parameter bytes: nil for a small change that may use the reserve.
+    /// - Parameters:
+    ///   - bytes: nil for a small change that may use the reserve.
+    ///   - subject: what it is, for the refusal.
     /// - Returns: the index to write to; give it back with `letIndexGo`.
     /// - Throws: `insufficientStorage`, and `unavailable` while there is no index.
-    func holdIndex(for bytes: Int64?) throws(ArchiveError) -> Database {
-        let database = try writable()
-        return try duringUpkeep { () throws(ArchiveError) in
-            if let bytes { try makeSpace(for: bytes, database) }
+    func holdIndex(for bytes: Int64?, _ subject: String) throws(ArchiveError) -> Database {
+        try changing { database throws(ArchiveError) in
+            if let bytes { try makeSpace(for: bytes, subject, database) }
             return try state.withLock { state throws(ArchiveError) in
-                switch state.index {
-                case .ready(let current):
-                    state.specimenWrites += 1
-                    state.specimenBytes = state.specimenBytes.addingClamped(bytes ?? 0)
-                    return current
-                case .standIn(_, let health): throw .unavailable(health)
-                }
+                let current = try state.writable()
+                state.specimenWrites += 1
+                state.specimenBytes = state.specimenBytes.addingClamped(bytes ?? 0)
+                return current
             }
         }
     }
@@ -152,7 +173,7 @@ extension PostcardArchive {
 
     func forgetFailure() { state.withLock { $0.lastFailure = nil } }
 
-    private func makeSpace(for bytes: Int64, _ database: Database) throws(ArchiveError) {
+    private func makeSpace(for bytes: Int64, _ subject: String, _ database: Database) throws(ArchiveError) {
         for _ in 0..<3 {
             let free = try freeSpace().free
             let lacking = state.withLock { $0.lack(bytes.addingClamped($0.inFlightBytes), free) }
@@ -160,6 +181,8 @@ extension PostcardArchive {
             guard lacking <= state.withLock({ $0.totals.prunableBytes }) else { break }
             try prune(database, Excess(space: lacking))
         }
-        throw .insufficientStorage(shortage(needed: bytes))
+        var shortage = shortage(needed: bytes)
+        shortage.subject = subject
+        throw .insufficientStorage(shortage)
     }
 }

@@ -25,6 +25,11 @@ public enum SpecimenError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalid(String)
     case archive(ArchiveError)
 
+    /// The disk has no space left, by its own word.
+    var isDiskFull: Bool {
+        if case .archive(let error) = self { error.isDiskFull } else { false }
+    }
+
     public var description: String {
         switch self {
         case .notFound(let id): "cannot find specimen \(id): it was never opened here, or it is deleted"

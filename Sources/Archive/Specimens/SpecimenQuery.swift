@@ -118,11 +118,6 @@ extension SpecimenArchive {
         }
     }
 
-    /// How many submissions of specimens that are not deleted are in each state.
-    public func outboxCounts() throws(SpecimenError) -> [Submission.State: Int] {
-        try read { connection throws(DatabaseError) in try SubmissionTable.counts(in: &connection) }
-    }
-
     /// How many specimens there are, and how far their submissions are.
     public func usage() throws(SpecimenError) -> SpecimenUsage {
         try read { connection throws(DatabaseError) in try SpecimenTable.usage(in: &connection) }

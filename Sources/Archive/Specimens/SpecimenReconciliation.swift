@@ -39,17 +39,17 @@ struct SpecimenReconciliation {
     /// Compares every specimen's folder with the index.
     mutating func run(on database: Database) throws(ArchiveError) -> Report {
         var rows = try archive { () throws(DatabaseError) in
-            try database.read { connection throws(DatabaseError) in try SpecimenTable.all(in: &connection) }
+            try database.read { connection throws(DatabaseError) in try SpecimenTable.ids(in: &connection) }
         }
         let root = "\(folder)/\(SpecimenNames.root)"
         sweep(try entries(root), in: root)
         for year in try entries(root) where year.isFolder && year.name.utf8.allSatisfy({ (48...57).contains($0) }) {
             for entry in try entries("\(root)/\(year.name)") where entry.isFolder {
                 guard let id = SpecimenID(entry.name), SpecimenNames.year(id) == year.name else { continue }
-                try settle(id, row: rows.removeValue(forKey: id), database)
+                try settle(id, hasRow: rows.remove(id) != nil, database)
             }
         }
-        for (id, row) in rows.sorted(by: { $0.key < $1.key }) { try settle(id, row: row, database) }
+        for id in rows.sorted() { try settle(id, hasRow: true, database) }
         let (found, now, operated) = (keys, now, operated)
         try archive { () throws(DatabaseError) in
             try database.write({ connection throws(DatabaseError) in
@@ -72,7 +72,13 @@ struct SpecimenReconciliation {
     }
 
     /// Puts one specimen in order.
-    private mutating func settle(_ id: SpecimenID, row: String?, _ database: Database) throws(ArchiveError) {
+    private mutating func settle(_ id: SpecimenID, hasRow: Bool, _ database: Database) throws(ArchiveError) {
+        let row =
+            try !hasRow
+            ? nil
+            : archive { () throws(DatabaseError) in
+                try database.read { connection throws(DatabaseError) in try SpecimenTable.record(id, in: &connection) }
+            }
         let path = "\(folder)/\(SpecimenNames.folder(id))"
         let found = try entries(path)
         sweep(found, in: path)

@@ -46,12 +46,9 @@ enum SpecimenTable {
         }.compactMap(\.self).first
     }
 
-    /// All ids with the texts of their records.
-    static func all(in connection: inout Connection) throws(DatabaseError) -> [SpecimenID: String] {
-        let rows = try connection.rows("SELECT id, record FROM specimens") { ($0.text(0), $0.text(1)) }
-        var found: [SpecimenID: String] = [:]
-        for row in rows { if let id = SpecimenID(row.0) { found[id] = row.1 } }
-        return found
+    /// All ids.
+    static func ids(in connection: inout Connection) throws(DatabaseError) -> Set<SpecimenID> {
+        Set(try connection.rows("SELECT id FROM specimens") { SpecimenID($0.text(0)) }.compactMap(\.self))
     }
 
     /// The tombstones from before an instant, oldest first.
@@ -77,6 +74,22 @@ enum SpecimenTable {
                     count: Int(row.integer(0)), deletedCount: Int(row.integer(1)), storedBytes: row.integer(2))
             }.first ?? SpecimenUsage()
         usage.outbox = try SubmissionTable.counts(in: &connection)
+        return usage
+    }
+
+    /// What one specimen adds to the usage.
+    static func usage(of id: SpecimenID, in connection: inout Connection) throws(DatabaseError) -> SpecimenUsage {
+        let rows = try connection.rows(
+            "SELECT deleted_ns IS NOT NULL, stored_bytes FROM specimens WHERE id = ?", [.text(id.description)]
+        ) { (isDeleted: $0.integer(0) == 1, bytes: $0.integer(1)) }
+        guard let row = rows.first else { return SpecimenUsage() }
+        var usage = SpecimenUsage(
+            count: row.isDeleted ? 0 : 1, deletedCount: row.isDeleted ? 1 : 0, storedBytes: row.bytes)
+        guard !row.isDeleted else { return usage }
+        let states = try connection.rows("SELECT state FROM submissions WHERE specimen = ?", [.text(id.description)]) {
+            $0.text(0)
+        }
+        for state in states.compactMap(Submission.State.init(rawValue:)) { usage.outbox[state, default: 0] += 1 }
         return usage
     }
 }

@@ -17,7 +17,7 @@ extension SpecimenArchive {
     /// - Throws: `tooLarge`, and what the disk refuses.
     public func keep(_ vocabulary: Vocabulary) throws(SpecimenError) {
         let text = try StoredText.encode(vocabulary, limit: Self.maximumVocabulary)
-        try writing(taking: Int64(text.count)) { _ throws(SpecimenError) in
+        try writing(taking: Int64(text.count), for: "vocabulary") { _ throws(SpecimenError) in
             try specimens { () throws(ArchiveError) in
                 try archive { () throws(FileError) in
                     try files.makeFolders(SpecimenNames.root, below: base.folder)

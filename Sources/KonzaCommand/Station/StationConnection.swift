@@ -109,7 +109,8 @@ extension CommandFailure {
                 .data
             case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict, .revisionConflict: .temporary
             case .internalError, .cannotStamp: .software
-            case .noPosition, .cameraUnavailable, .archiveUnavailable, .unavailable, .insufficientStorage,
+            case .noPosition, .cameraUnavailable, .archiveUnavailable, .indexRebuilding, .unavailable,
+                .insufficientStorage,
                 .targetDisabled:
                 .unavailable
             default: .protocol

@@ -9,6 +9,8 @@ extension Problem {
     /// What the archive could not do.
     init(_ error: ArchiveError) {
         switch error {
+        case .file where error.isDiskFull, .database where error.isDiskFull, .unavailable where error.isDiskFull:
+            self.init(.insufficientStorage, "\(error); delete something, or make room on the disk")
         case .insufficientStorage(let shortage):
             self.init(
                 .insufficientStorage, "\(error)",
@@ -17,10 +19,12 @@ extension Problem {
                     "reserveBytes": Double(shortage.reserve), "storedBytes": Double(shortage.stored),
                     "prunableBytes": Double(shortage.prunable),
                 ])
-        case .unavailable: self.init(.archiveUnavailable, "\(error)")
+        case .unavailable(let health):
+            self.init(health.kind == "index-rebuilding" ? .indexRebuilding : .archiveUnavailable, "\(error)")
         case .notFound, .pictureMissing: self.init(.notFound, "\(error)")
         case .invalid: self.init(.invalidRequest, "\(error)")
         case .tooManyInProgress: self.init(.tooManyRequests, "\(error)")
+        case .database(let failure) where failure.isRebuilding: self.init(.indexRebuilding, "\(error)")
         case .file, .database: self.init(.archiveUnavailable, "\(error)")
         }
     }

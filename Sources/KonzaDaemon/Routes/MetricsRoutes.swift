@@ -132,7 +132,7 @@ struct MetricsRoutes: Sendable {
     }
 
     private func postcards(_ page: inout MetricsText) {
-        let usage = parts.archive.usage()
+        let usage = parts.archive.figures
         page.add("konza_archive_postcards", .gauge, "Postcards kept.", Double(usage.count))
         page.add("konza_archive_bytes", .gauge, "What they take.", Double(usage.storedBytes))
         page.add("konza_archive_free_bytes", .gauge, "Free on the disk.", usage.freeBytes.map { Double($0) })
@@ -149,9 +149,7 @@ struct MetricsRoutes: Sendable {
     }
 
     private func specimens(_ page: inout MetricsText) {
-        guard !parts.tally.isDiskBusy(at: parts.clock.monotonic()), let usage = try? parts.specimens.usage() else {
-            return
-        }
+        let usage = parts.specimens.figures
         page.add(
             "konza_specimens", .gauge, "Specimens.",
             [([("state", "kept")], Double(usage.count)), ([("state", "deleted")], Double(usage.deletedCount))])

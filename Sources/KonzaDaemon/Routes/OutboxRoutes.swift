@@ -166,12 +166,10 @@ struct OutboxRoutes: Sendable {
             else { throw Request.badQuery("cursor", "expected the member next of a page") }
             return (id, target)
         }
-        let (page, usage) = try Problem.wording { () throws(SpecimenError) in
-            (
-                try parts.specimens.outbox(states: states, after: cursor, limit: limit + 1),
-                try parts.specimens.usage()
-            )
+        let page = try Problem.wording { () throws(SpecimenError) in
+            try parts.specimens.outbox(states: states, after: cursor, limit: limit + 1)
         }
+        let usage = parts.specimens.figures
         let shown = page.prefix(limit)
         let next = page.count > limit ? shown.last.map { "\($0.specimen).\($0.target.rawValue)" } : nil
         return try .json(

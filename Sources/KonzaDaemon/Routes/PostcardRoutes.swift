@@ -146,7 +146,7 @@ struct PostcardRoutes: Sendable {
         query.box = try request.queryBox("box")
         let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
         // An archive that cannot be read is not an empty one.
-        let health = parts.archive.usage().health
+        let health = parts.archive.figures.health
         if page.postcards.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
             throw Problem(.archiveUnavailable, "cannot list the postcards: \(health.reason)")
         }

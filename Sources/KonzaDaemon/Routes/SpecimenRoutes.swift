@@ -113,7 +113,7 @@ struct SpecimenRoutes: Sendable {
         var query = try SpecimenFilter(parts: desk.parts).query(request)
         query.limit = try request.queryInteger("limit", in: 1...SpecimenQuery.maximumLimit) ?? 50
         let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
-        let health = desk.parts.archive.usage().health
+        let health = desk.parts.archive.figures.health
         if page.specimens.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
             throw Problem(.archiveUnavailable, "cannot list the specimens: \(health.reason)")
         }

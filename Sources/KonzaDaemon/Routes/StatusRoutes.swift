@@ -23,7 +23,7 @@ struct StatusRoutes: Sendable {
         let health = parts.health()
         let named = Dictionary(uniqueKeysWithValues: health.map { ($0.part, $0.health) })
         func of(_ part: String) -> PartHealth { named[part] ?? .ok("") }
-        let usage = parts.archive.usage()
+        let usage = parts.archive.figures
         let now = parts.time.now()
         let process = ProcessUsage.current()
         let uptime = parts.clock.monotonic().seconds(since: parts.startedAt)
@@ -43,12 +43,11 @@ struct StatusRoutes: Sendable {
                 id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
                 cpuSeconds: process.cpuSeconds))
         reply.configuration = .init(health: of("configuration"))
-        if !parts.tally.isDiskBusy(at: parts.clock.monotonic()), let usage = try? parts.specimens.usage() {
-            reply.outbox = .init(
-                health: of("outbox"), specimens: usage.count,
-                waiting: (usage.outbox[.ready] ?? 0) + (usage.outbox[.sending] ?? 0),
-                submissions: Dictionary(uniqueKeysWithValues: usage.outbox.map { ($0.key.rawValue, $0.value) }))
-        }
+        let specimens = parts.specimens.figures
+        reply.outbox = .init(
+            health: of("outbox"), specimens: specimens.count,
+            waiting: (specimens.outbox[.ready] ?? 0) + (specimens.outbox[.sending] ?? 0),
+            submissions: Dictionary(uniqueKeysWithValues: specimens.outbox.map { ($0.key.rawValue, $0.value) }))
         return reply
     }
 }
