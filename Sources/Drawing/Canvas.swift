@@ -152,6 +152,39 @@ internal import Glibc
 
     // MARK: Pixels
 
+    /// A copy of some pixels.
+    func ground(_ rect: PixelRect) throws(DrawingError) -> Ground {
+        try withPixels { (pixels, stride) throws(DrawingError) in
+            var copy: [UInt8] = []
+            copy.reserveCapacity(rect.area * 4)
+            for row in 0..<rect.height {
+                let start = (rect.y - area.y + row) * stride + (rect.x - area.x) * 4
+                let line = pixels.extracting(start..<(start + rect.width * 4))
+                unsafe line.withUnsafeBufferPointer { unsafe copy.append(contentsOf: $0) }
+            }
+            return Ground(rect: rect, pixels: copy)
+        }
+    }
+
+    /// Puts pixels in the place of those that are there.
+    func lay(_ ground: Ground) {
+        let rect = ground.rect
+        precondition(rect.union(area) == area, "what is laid on a canvas lies inside it")
+        unsafe cairo_surface_flush(surface)
+        guard let data = unsafe cairo_image_surface_get_data(surface) else { return }
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        unsafe ground.pixels.withUnsafeBytes { source in
+            for row in 0..<rect.height {
+                // In bounds by the precondition: the surface has the area's pixels.
+                let line = unsafe UnsafeRawBufferPointer(
+                    rebasing: source[(row * rect.width * 4)..<((row + 1) * rect.width * 4)])
+                let start = (rect.y - area.y + row) * stride + (rect.x - area.x) * 4
+                unsafe UnsafeMutableRawBufferPointer(start: data + start, count: line.count).copyMemory(from: line)
+            }
+        }
+        unsafe cairo_surface_mark_dirty(surface)
+    }
+
     /// Lends the premultiplied pixels, four bytes each in the order B, G, R, A, with the bytes from row to row.
     func withPixels<Result>(_ body: (Span<UInt8>, _ stride: Int) throws(DrawingError) -> Result) throws(DrawingError)
         -> Result

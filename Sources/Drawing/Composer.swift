@@ -6,6 +6,8 @@ struct Composer {
     let typesetter: Typesetter
     let images: ImageStore
     let folder: String?
+    /// Where items are kept for the next drawing, and what they are kept for.
+    var kept: (store: ItemStore, drawing: DrawingKey)?
 
     /// What the picture will say, which together with the template and the size tells one overlay from another.
     static func texts(_ layers: [Layer], _ facts: PostcardFacts, _ metrics: Metrics) throws(DrawingError) -> [String?] {
@@ -27,25 +29,51 @@ struct Composer {
         return result
     }
 
+    /// The items of a picture's layers: those that were made before for the same words, and others anew.
     func items(_ layers: [Layer], _ metrics: Metrics) throws(DrawingError) -> [DrawItem] {
         var result: [DrawItem] = []
         for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
-            let first = result.count
-            defer {
-                for index in result[first...].indices where result[index].key.isEmpty { result[index].key = layer.path }
+            if case .group(let layers) = layer.content {
+                result += try items(layers, metrics)
+                continue
             }
-            switch layer.content {
-            case .text(let text): result += try items(text, metrics, layer.path)
-            case .path(let path): result += try item(path, metrics).map { [$0] } ?? []
-            case .panel(let panel): result += try item(panel, metrics).map { [$0] } ?? []
-            case .band(let band): result += items(band, metrics)
-            case .frame(let frame): result += items(frame, metrics)
-            case .rule(let rule): result.append(item(rule, metrics))
-            case .image(let image): result.append(try item(image, metrics, layer.path))
-            case .group(let layers): result += try items(layers, metrics)
+            let texts = try Self.texts([layer], facts, metrics)
+            let key = kept.map { ItemStore.Key(drawing: $0.drawing, path: layer.path, texts: texts) }
+            if let key, let known = kept?.store.items[key] {
+                result += known
+                continue
             }
+            var made = try items(layer, metrics)
+            for index in made.indices {
+                made[index].key = ([layer.path] + texts.map { $0 ?? "" }).joined(separator: "\n")
+                made[index].isFixed = layer.isFixed
+            }
+            if let key { kept?.store.items.insert(made, for: key, cost: 1) }
+            result += made
         }
         return result
+    }
+
+    /// The items of layers that are seen through a shape.
+    private func inside(_ layers: [Layer], _ metrics: Metrics) throws(DrawingError) -> [DrawItem] {
+        var result: [DrawItem] = []
+        for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
+            result += try items(layer, metrics)
+        }
+        return result
+    }
+
+    private func items(_ layer: Layer, _ metrics: Metrics) throws(DrawingError) -> [DrawItem] {
+        switch layer.content {
+        case .text(let text): try items(text, metrics, layer.path)
+        case .path(let path): try item(path, metrics).map { [$0] } ?? []
+        case .panel(let panel): try item(panel, metrics).map { [$0] } ?? []
+        case .band(let band): items(band, metrics)
+        case .frame(let frame): items(frame, metrics)
+        case .rule(let rule): [item(rule, metrics)]
+        case .image(let image): [try item(image, metrics, layer.path)]
+        case .group(let layers): try inside(layers, metrics)
+        }
     }
 
     // MARK: Text
@@ -73,7 +101,7 @@ struct Composer {
             let box = frame.grown(x: plate.paddingX.pixels(metrics), y: plate.paddingY.pixels(metrics))
             let shape = plate.outline(box, metrics).mapped(put)
             result +=
-                try Shape(outline: shape, box: shape.bounds ?? box).item(plate.effects, metrics, inside: items)
+                try Shape(outline: shape, box: shape.bounds ?? box).item(plate.effects, metrics, inside: inside)
                 .map { [$0] } ?? []
         }
         let outline = lettering.outline.mapped(put)
@@ -84,9 +112,8 @@ struct Composer {
         let corner = put(Point(frame.left, frame.top))
         let box = outline.bounds ?? Box(x: corner.x, y: corner.y, width: frame.width, height: frame.height)
         result +=
-            try Shape(outline: outline, insets: insets, box: box).item(layer.effects, metrics, inside: items)
+            try Shape(outline: outline, insets: insets, box: box).item(layer.effects, metrics, inside: inside)
             .map { [$0] } ?? []
-        for index in result.indices { result[index].key = "\(path) \(text)" }
         return result
     }
 
@@ -126,7 +153,7 @@ struct Composer {
         let box = Box(x: corner.x, y: corner.y, width: view.width * scaleX, height: view.height * scaleY)
         var metrics = metrics
         metrics.em = box.height
-        return try Shape(outline: outline, box: box).item(layer.effects, metrics, inside: items)
+        return try Shape(outline: outline, box: box).item(layer.effects, metrics, inside: inside)
     }
 
     private func item(_ layer: PanelLayer, _ metrics: Metrics) throws(DrawingError) -> DrawItem? {
@@ -139,7 +166,7 @@ struct Composer {
         var metrics = metrics
         metrics.em = height
         return try Shape(outline: Outline(box, radius: layer.radius.pixels(metrics)), box: box)
-            .item(layer.effects, metrics, inside: items)
+            .item(layer.effects, metrics, inside: inside)
     }
 
     private func items(_ layer: BandLayer, _ metrics: Metrics) -> [DrawItem] {
@@ -281,6 +308,21 @@ private struct Turn {
 }
 
 extension Layer {
+    /// Whether nothing in it depends on the facts, but for whether it is drawn.
+    fileprivate var isFixed: Bool {
+        let isLiteral =
+            switch content {
+            case .text(let text): text.segments.allSatisfy { $0.pattern.isLiteral }
+            case .group(let layers): layers.allSatisfy(\.isFixed)
+            default: true
+            }
+        return isLiteral
+            && effects.allSatisfy {
+                guard case .inside(let layers) = $0 else { return true }
+                return layers.allSatisfy(\.isFixed)
+            }
+    }
+
     fileprivate var effects: [Effect] {
         switch content {
         case .text(let text): text.effects + (text.plate?.effects ?? [])

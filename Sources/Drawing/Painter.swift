@@ -5,6 +5,8 @@ struct DrawItem {
     var bounds: Box
     /// What tells this drawing from others of the same template at the same size: its layer and its text.
     var key = ""
+    /// Whether it says nothing of the facts, so that the next drawing of the same template has it too.
+    var isFixed = false
     var draw: (borrowing Canvas) throws(DrawingError) -> Void
 
     init(bounds: Box, draw: @escaping (borrowing Canvas) throws(DrawingError) -> Void) {
@@ -139,49 +141,17 @@ struct Shape {
             if spread > 0 { layer.stroke(moved, black, width: 2 * spread, over: box) }
             for inset in insets { layer.draw(inset.picture, in: inset.box.moved(by: offset)) }
             let sharp = try layer.withPixels { (pixels, stride) throws(DrawingError) in
-                var coverage = [UInt8](repeating: 0, count: area.area)
-                for row in 0..<area.height {
-                    for column in 0..<area.width {
-                        coverage[row * area.width + column] = pixels[row * stride + column * 4 + 3]
+                unsafe [UInt8](unsafeUninitializedCapacity: area.area) { coverage, count in
+                    for row in 0..<area.height {
+                        for column in 0..<area.width {
+                            unsafe coverage[row * area.width + column] = pixels[row * stride + column * 4 + 3]
+                        }
                     }
+                    count = area.area
                 }
-                return coverage
             }
             let soft = BoxBlur.blurred(sharp, width: area.width, height: area.height, radius: blur / 2)
             canvas.paint(color, through: soft, area)
         }
-    }
-}
-
-/// Three box blurs, which together come near a Gaussian.
-enum BoxBlur {
-    static func blurred(_ bytes: [UInt8], width: Int, height: Int, radius: Double) -> [UInt8] {
-        let reach = Int(radius.rounded())
-        guard reach > 0 else { return bytes }
-        var result = bytes
-        var line = [UInt8](repeating: 0, count: max(width, height))
-        for _ in 0..<3 {
-            for row in 0..<height {
-                blurLine(&result, &line, start: row * width, step: 1, count: width, reach: reach)
-            }
-            for column in 0..<width {
-                blurLine(&result, &line, start: column, step: width, count: height, reach: reach)
-            }
-        }
-        return result
-    }
-
-    private static func blurLine(
-        _ bytes: inout [UInt8], _ line: inout [UInt8], start: Int, step: Int, count: Int, reach: Int
-    ) {
-        let window = 2 * reach + 1
-        var sum = 0
-        for index in 0..<min(reach, count) { sum += Int(bytes[start + index * step]) }
-        for index in 0..<count {
-            if index + reach < count { sum += Int(bytes[start + (index + reach) * step]) }
-            if index > reach { sum -= Int(bytes[start + (index - reach - 1) * step]) }
-            line[index] = UInt8(truncatingIfNeeded: (sum + reach) / window)
-        }
-        for index in 0..<count { bytes[start + index * step] = line[index] }
     }
 }

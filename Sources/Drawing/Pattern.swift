@@ -29,6 +29,14 @@ struct Pattern: Equatable, Sendable {
 
     var parts: [Part]
 
+    /// Whether it has no variables.
+    var isLiteral: Bool {
+        parts.allSatisfy {
+            guard case .literal = $0 else { return false }
+            return true
+        }
+    }
+
     struct SyntaxError: Error { var reason: String }
 
     init(parsing text: String) throws(SyntaxError) {

@@ -8,11 +8,7 @@ public final class PostcardArtist: Sendable {
     public static let edgeRange = 64...16_384
 
     private struct Key: Hashable {
-        var name: String
-        var fingerprint: UInt64
-        var folder: String?
-        var width: Int
-        var height: Int
+        var drawing: DrawingKey
         var texts: [String?]
     }
 
@@ -22,22 +18,52 @@ public final class PostcardArtist: Sendable {
         var area: PixelRect
     }
 
+    private enum Part {
+        case patches([Overlay.Patch])
+        /// What a part's fixed items look like without the others.
+        case ground(Ground)
+    }
+
     private struct Workshop: ~Copyable {
         var typesetter: Typesetter?
         var images = ImageStore()
+        var items = ItemStore()
         /// Which parts make up a whole overlay.
         var wholes: LeastRecentlyUsed<Key, [PartKey]>
-        var parts: LeastRecentlyUsed<PartKey, [Overlay.Patch]>
+        var parts: LeastRecentlyUsed<PartKey, Part>
 
         /// The patches of a whole overlay, if all its parts are still there.
         mutating func kept(_ key: Key) -> [Overlay.Patch]? {
             guard let keys = wholes[key] else { return nil }
             var patches: [Overlay.Patch] = []
             for key in keys {
-                guard let part = parts[key] else { return nil }
+                guard case .patches(let part) = parts[key] else { return nil }
                 patches += part
             }
             return patches
+        }
+
+        /// The patches of a part, drawn now: its fixed items at most once, and the others over them.
+        mutating func draw(_ items: [PlacedItem], _ area: PixelRect, _ whole: Key) throws(DrawingError)
+            -> [Overlay.Patch]
+        {
+            let (fixed, others) = Ground.split(items)
+            let canvas = try Canvas(area)
+            if let rect = fixed.ground, !others.isEmpty {
+                var key = PartKey(whole: whole, area: rect)
+                key.whole.texts = fixed.items.map(\.item.key)
+                if case .ground(let known) = parts[key] {
+                    canvas.lay(known)
+                } else {
+                    for each in fixed.items { try each.item.draw(canvas) }
+                    let ground = try canvas.ground(rect)
+                    parts.insert(.ground(ground), for: key, cost: ground.pixels.count + 256)
+                }
+            } else {
+                for each in fixed.items { try each.item.draw(canvas) }
+            }
+            for each in others { try each.item.draw(canvas) }
+            return try PatchCutter.patches(canvas)
         }
 
         /// The fonts, opened when first asked for.
@@ -67,24 +93,26 @@ public final class PostcardArtist: Sendable {
         try Self.check(facts)
         let metrics = Metrics(width: Double(width), height: Double(height))
         let texts = try Composer.texts(template.layers, facts, metrics)
-        let key = Key(
+        let drawing = DrawingKey(
             name: template.name, fingerprint: template.fingerprint, folder: template.folder, width: width,
-            height: height, texts: texts)
+            height: height)
+        let key = Key(drawing: drawing, texts: texts)
         return try workshop.withLock { (workshop) throws(DrawingError) in
             if let patches = workshop.kept(key) { return Overlay(width: width, height: height, patches: patches) }
             let typesetter = try workshop.openTypesetter()
             let composer = Composer(
-                facts: facts, typesetter: typesetter, images: workshop.images, folder: template.folder)
+                facts: facts, typesetter: typesetter, images: workshop.images, folder: template.folder,
+                kept: (workshop.items, drawing))
             let items = try composer.items(template.layers, metrics)
             var partKeys: [PartKey] = []
             let patches = try Self.patches(items, width, height) { (drawn, area) throws(DrawingError) in
                 var whole = key
-                whole.texts = drawn.map(\.key)
+                whole.texts = drawn.map(\.item.key)
                 let part = PartKey(whole: whole, area: area)
                 partKeys.append(part)
-                if let kept = workshop.parts[part] { return kept }
-                let patches = try Self.draw(drawn, area)
-                workshop.parts.insert(patches, for: part, cost: Self.cost(patches))
+                if case .patches(let kept) = workshop.parts[part] { return kept }
+                let patches = try workshop.draw(drawn, area, whole)
+                workshop.parts.insert(.patches(patches), for: part, cost: Self.cost(patches))
                 return patches
             }
             workshop.wholes.insert(partKeys, for: key, cost: 1)
@@ -105,6 +133,7 @@ public final class PostcardArtist: Sendable {
             workshop.wholes.removeAll()
             workshop.parts.removeAll()
             workshop.images.forget()
+            workshop.items.items.removeAll()
             workshop.typesetter = nil
         }
         trimFreedMemory()
@@ -149,24 +178,18 @@ public final class PostcardArtist: Sendable {
     /// Draws the items, those that touch one another together.
     static func patches(
         _ items: [DrawItem], _ width: Int, _ height: Int,
-        _ draw: ([DrawItem], PixelRect) throws(DrawingError) -> [Overlay.Patch]
+        _ draw: ([PlacedItem], PixelRect) throws(DrawingError) -> [Overlay.Patch]
     ) throws(DrawingError) -> [Overlay.Patch] {
-        var placed: [(item: DrawItem, rect: PixelRect)] = []
+        var placed: [PlacedItem] = []
         for item in items {
             let rect = PixelRect(touching: item.bounds, pictureWidth: width, pictureHeight: height)
-            if let rect { placed.append((item, rect)) }
+            if let rect { placed.append(PlacedItem(item: item, rect: rect)) }
         }
         var patches: [Overlay.Patch] = []
         for area in PatchCutter.clusters(placed.map(\.rect)) {
-            patches += try draw(placed.filter { $0.rect.overlaps(area) }.map(\.item), area)
+            patches += try draw(placed.filter { $0.rect.overlaps(area) }, area)
         }
         return patches
-    }
-
-    static func draw(_ items: [DrawItem], _ area: PixelRect) throws(DrawingError) -> [Overlay.Patch] {
-        let canvas = try Canvas(area)
-        for item in items { try item.draw(canvas) }
-        return try PatchCutter.patches(canvas)
     }
 
     private static func cost(_ patches: [Overlay.Patch]) -> Int { patches.reduce(256) { $0 + $1.pixels.count + 128 } }

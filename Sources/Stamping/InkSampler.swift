@@ -1,89 +1,179 @@
 internal import KonzaModel
 
-/// Samples an overlay at the resolution of a component, by the mean over each sample's box.
+/// Samples an overlay at the resolution of components of one sampling, by the mean over each sample's box.
 struct InkSampler {
-    private let geometry: OverlayGeometry
-    private let component: Int
-    private let factors: SIMD4<Float>
+    private let columnRanges: [Range<Int>]
+    private let rowRanges: [Range<Int>]
+    /// The place of the sample in its block, 0 to 7, for each of the picture's columns and rows.
+    private let sampleOfColumn: [UInt8]
+    private let sampleOfRow: [UInt8]
+    /// How many of the picture's columns (or rows) each of a block's eight samples stands for.
+    private let acrossOf: [SIMD8<Float>]
+    private let downOf: [SIMD8<Float>]
     private let order = Zigzag.natural
-    private var light = [Float](repeating: 0, count: 64)
-    private var alpha = [Float](repeating: 0, count: 64)
+
+    /// Sums over the pixels of each sample: red with blue, green with alpha, 16 bits each. A sample has at most 16
+    /// pixels, as sampling factors are at most 4 (T.81 B.2.2).
+    private var redBlue = InlineArray<64, UInt32>(repeating: 0)
+    private var greenAlpha = InlineArray<64, UInt32>(repeating: 0)
+    private var across = SIMD8<Float>(repeating: 1)
+    private var down = SIMD8<Float>(repeating: 1)
 
     init(geometry: OverlayGeometry, component: Int) {
-        self.geometry = geometry
-        self.component = component
-        factors = geometry.model.factors(component: component)
-    }
-
-    /// Appends the 64 values each of one block's light, transformed, and alpha. Samples beyond the picture's edge repeat the last
-    /// ones, as encoders do.
-    mutating func sample(
-        _ overlay: Overlay, _ block: TouchedBlock, light lights: inout [Int16], alpha alphas: inout [Int16]
-    ) {
-        let columns = geometry.pixelColumns(component: component, column: block.column)
-        let rows = geometry.pixelRows(component: component, row: block.row)
-        for index in 0..<64 {
-            light[index] = 0
-            alpha[index] = 0
-        }
-        for patch in overlay.patches where patch.rows.overlaps(rows) && patch.columns.overlaps(columns) {
-            add(patch, columns.clamped(to: patch.columns), rows.clamped(to: patch.rows))
-        }
-        append(columns, rows, &lights, &alphas)
-    }
-
-    private mutating func add(_ patch: Overlay.Patch, _ columns: Range<Int>, _ rows: Range<Int>) {
+        let size = geometry.blocks(component: component)
         let sampling = geometry.components[component]
         let maximum = geometry.maximum
-        let (red, green, blue, opacity) = (factors.x, factors.y, factors.z, factors.w)
-        let bytes = patch.pixels.span
+        columnRanges = (0..<size.columns).map { geometry.pixelColumns(component: component, column: $0) }
+        rowRanges = (0..<size.rows).map { geometry.pixelRows(component: component, row: $0) }
+        sampleOfColumn = (0..<geometry.width).map { UInt8($0 * sampling.horizontal / maximum.horizontal & 7) }
+        sampleOfRow = (0..<geometry.height).map { UInt8($0 * sampling.vertical / maximum.vertical & 7) }
+        acrossOf = columnRanges.map { [sampleOfColumn] in Self.counts($0, sampleOfColumn) }
+        downOf = rowRanges.map { [sampleOfRow] in Self.counts($0, sampleOfRow) }
+    }
+
+    var rows: Int { rowRanges.count }
+
+    /// The picture's rows whose samples lie in a row of blocks.
+    func pixelRows(_ row: Int) -> Range<Int> { rowRanges[row] }
+
+    /// The picture's columns whose samples lie in a column of blocks.
+    func pixelColumns(_ column: Int) -> Range<Int> { columnRanges[column] }
+
+    /// The columns of blocks that have some of the picture's columns.
+    func columns(of pixels: Range<Int>) -> Range<Int> {
+        let first = columnRanges.partitioningIndex { $0.upperBound > pixels.lowerBound }
+        let end = columnRanges.partitioningIndex { $0.lowerBound >= pixels.upperBound }
+        return first..<max(first, end)
+    }
+
+    /// Takes in a block of those patches that may have ink there; nil if they have none.
+    mutating func take(_ patches: [Overlay.Patch], column: Int, row: Int) -> TouchedBlock? {
+        let (columns, rows) = (columnRanges[column], rowRanges[row])
+        redBlue = InlineArray(repeating: 0)
+        greenAlpha = InlineArray(repeating: 0)
+        var covered = 0
+        for patch in patches where patch.columns.overlaps(columns) && patch.rows.overlaps(rows) {
+            covered += add(patch, columns.clamped(to: patch.columns), rows.clamped(to: patch.rows))
+        }
+        guard covered > 0 else { return nil }
+        (across, down) = (acrossOf[column], downOf[row])
+        repeatEdges()
+        return TouchedBlock(column: column, row: row, isOpaque: covered == 255 * columns.count * rows.count)
+    }
+
+    /// - Returns: the sum of all alphas.
+    private mutating func add(_ patch: Overlay.Patch, _ columns: Range<Int>, _ rows: Range<Int>) -> Int {
+        let (columnTable, rowTable) = (sampleOfColumn, sampleOfRow)
+        let (ofColumn, ofRow) = (columnTable.span, rowTable.span)
+        let pixels = patch.pixels.span
+        var covered = 0
         for y in rows {
-            let line = (y * sampling.vertical / maximum.vertical & 7) * 8
-            var at = ((y - patch.y) * patch.width + columns.lowerBound - patch.x) * 4
-            for x in columns {
-                let cover = bytes[at + 3]
-                if cover != 0 {
-                    let sample = line + (x * sampling.horizontal / maximum.horizontal & 7)
-                    let colour = red * Float(bytes[at]) + green * Float(bytes[at + 1]) + blue * Float(bytes[at + 2])
-                    light[sample] += colour + opacity * Float(cover)
-                    alpha[sample] += Float(cover)
+            let line = Int(ofRow[y]) * 8
+            let start = ((y - patch.y) * patch.width + columns.lowerBound - patch.x) * 4
+            precondition(start >= 0 && start + columns.count * 4 <= pixels.count, "a row lies inside its patch")
+            unsafe pixels.withUnsafeBytes { bytes in
+                var at = start
+                for x in columns {
+                    // In bounds by the precondition; R is the lowest byte.
+                    let pixel = unsafe UInt32(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+                    at &+= 4
+                    guard pixel > 0xFF_FFFF else { continue }
+                    let sample = (line &+ Int(truncatingIfNeeded: ofColumn[x])) & 63
+                    let (low, high) = (redBlue[sample], greenAlpha[sample])
+                    redBlue[sample] = low &+ (pixel & 0xFF_00FF)
+                    greenAlpha[sample] = high &+ (pixel &>> 8 & 0xFF_00FF)
+                    covered &+= Int(truncatingIfNeeded: pixel &>> 24)
                 }
-                at += 4
             }
+        }
+        return covered
+    }
+
+    /// Has samples beyond the picture's edge repeat the last ones, as encoders do.
+    private mutating func repeatEdges() {
+        if across[7] == 0 {
+            let last = (0..<8).last { across[$0] > 0 } ?? 0
+            for sample in 0..<64 where sample & 7 > last { take(sample, from: sample & ~7 | last) }
+            for column in last..<8 { across[column] = max(1, across[last]) }
+        }
+        if down[7] == 0 {
+            let last = (0..<8).last { down[$0] > 0 } ?? 0
+            for sample in (last * 8 + 8)..<64 { take(sample, from: last * 8 | sample & 7) }
+            for row in last..<8 { down[row] = max(1, down[last]) }
         }
     }
 
-    private func append(
-        _ columns: Range<Int>, _ rows: Range<Int>, _ lights: inout [Int16], _ alphas: inout [Int16]
-    ) {
-        let sampling = geometry.components[component]
-        let across = Self.counts(columns, sampling.horizontal, geometry.maximum.horizontal)
-        let down = Self.counts(rows, sampling.vertical, geometry.maximum.vertical)
-        let lastColumn = across.indices.last { across[$0] > 0 } ?? 0
-        let lastRow = down.indices.last { down[$0] > 0 } ?? 0
-        // Column by column: `Block.transform` wants samples turned over their diagonal.
-        var samples = InlineArray<64, Float>(repeating: 0)
-        for column in 0..<8 {
-            let source = min(column, lastColumn)
-            for row in 0..<8 {
-                let from = min(row, lastRow)
-                let pixels = Float(max(1, down[from] * across[source]))
-                samples[column * 8 + row] = light[from * 8 + source] / pixels * InkedComponent.lightScale
-                // Within 16384: bytes are at most 255, and so is their mean.
-                alphas.append(Int16(alpha[from * 8 + source] / (pixels * 255) * InkedComponent.alphaScale))
-            }
+    private mutating func take(_ sample: Int, from other: Int) {
+        let (low, high) = (redBlue[other], greenAlpha[other])
+        redBlue[sample] = low
+        greenAlpha[sample] = high
+    }
+
+    /// The alpha of the block taken in last, column by column, in parts of `InkedComponent.alphaScale`.
+    func alpha() -> IntegerBlock {
+        var block = Block.zero
+        for row in 0..<8 {
+            let cover = Self.float(line(greenAlpha, row) &>> 16)
+            let value = cover / (pixels(row) * 255) * InkedComponent.alphaScale
+            let nearest = (value + Self.magic) - Self.magic
+            block[row] = nearest.replacing(with: nearest - 1, where: nearest .> value)
         }
-        var block = Block(samples)
+        block.transpose()
+        return block.rounded
+    }
+
+    /// The light of the block taken in last, transformed and in the order of coding, in parts of
+    /// `InkedComponent.lightScale`.
+    func light(_ factors: SIMD4<Float>) -> IntegerBlock {
+        var block = Block.zero
+        for row in 0..<8 {
+            let (low, high) = (line(redBlue, row), line(greenAlpha, row))
+            let colour =
+                Self.float(low & 0xFFFF) * factors.x + Self.float(high & 0xFFFF) * factors.y
+                + Self.float(low &>> 16) * factors.z
+            let light = colour + Self.float(high &>> 16) * factors.w
+            block[row] = light / pixels(row) * InkedComponent.lightScale
+        }
+        // `Block.transform` wants samples turned over their diagonal.
+        block.transpose()
         block.transform()
         block.reorder(order)
-        let coefficients = block.rounded.inlineValues
-        for place in 0..<64 { lights.append(coefficients[place]) }
+        return block.rounded
     }
 
-    /// How many of the picture's columns (or rows) each of a block's eight samples stands for.
-    private static func counts(_ pixels: Range<Int>, _ sampling: Int, _ maximum: Int) -> SIMD8<Int> {
-        var counts = SIMD8<Int>()
-        for pixel in pixels { counts[pixel * sampling / maximum & 7] += 1 }
+    @inline(__always) private func pixels(_ row: Int) -> SIMD8<Float> { across * down[row] }
+
+    @inline(__always) private func line(_ sums: InlineArray<64, UInt32>, _ row: Int) -> SIMD8<UInt32> {
+        let span = sums.span
+        return unsafe span.withUnsafeBytes { bytes in
+            // A row of 64 values is 32 bytes.
+            unsafe bytes.loadUnaligned(fromByteOffset: (row & 7) * 32, as: SIMD8<UInt32>.self)
+        }
+    }
+
+    /// 2^23: integers below it are its lowest bits, which converts lanes side by side.
+    @inline(__always) private static var magic: Float { 8_388_608 }
+
+    @inline(__always) private static func float(_ values: SIMD8<UInt32>) -> SIMD8<Float> {
+        unsafe unsafeBitCast(values | SIMD8(repeating: 0x4B00_0000), to: SIMD8<Float>.self) - magic
+    }
+
+    private static func counts(_ pixels: Range<Int>, _ samples: [UInt8]) -> SIMD8<Float> {
+        var counts = SIMD8<Float>()
+        for pixel in pixels { counts[Int(samples[pixel])] += 1 }
         return counts
+    }
+}
+
+extension Array {
+    /// The first place from which on a condition holds, which it does for a last part of the array.
+    fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
+        var range = startIndex..<endIndex
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = holds(self[middle]) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+        }
+        return range.lowerBound
     }
 }

@@ -4,39 +4,23 @@ internal import KonzaModel
 struct OverlayInk: Sendable {
     let components: [InkedComponent]
 
-    init(_ overlay: Overlay, geometry: OverlayGeometry) {
-        var touched: [[TouchedBlock]] = []
-        for (index, sampling) in geometry.components.enumerated() {
+    /// - Parameters:
+    ///   - overlay: What was drawn.
+    ///   - geometry: Of the picture.
+    ///   - before: The ink of another overlay in the same geometry: its blocks are taken where nothing changed.
+    init(
+        _ overlay: Overlay, geometry: OverlayGeometry, before: (ink: OverlayInk, changes: OverlayChanges)? = nil
+    ) {
+        var components = [InkedComponent?](repeating: nil, count: geometry.components.count)
+        for index in components.indices where components[index] == nil {
             // Cb and Cr nearly always share one sampling.
-            if let twin = geometry.components[..<index].firstIndex(of: sampling) {
-                touched.append(touched[twin])
-            } else {
-                touched.append(Self.touched(overlay, geometry, component: index))
+            let twins = components.indices.filter { geometry.components[$0] == geometry.components[index] }
+            let before = before.map { ($0.ink, $0.changes) }
+            for (twin, component) in zip(twins, InkedComponent.sampled(overlay, geometry, twins, before)) {
+                components[twin] = component
             }
         }
-        components = touched.indices.map { index in
-            InkedComponent(overlay, geometry: geometry, component: index, blocks: touched[index])
-        }
-    }
-
-    private static func touched(_ overlay: Overlay, _ geometry: OverlayGeometry, component: Int) -> [TouchedBlock] {
-        let size = geometry.blocks(component: component)
-        let columnRanges = (0..<size.columns).map { geometry.pixelColumns(component: component, column: $0) }
-        var blocks: [TouchedBlock] = []
-        for row in 0..<size.rows {
-            let rows = geometry.pixelRows(component: component, row: row)
-            let near = overlay.patches.filter { $0.rows.overlaps(rows) }
-            guard !near.isEmpty else { continue }
-            for column in 0..<size.columns {
-                var inked = 0
-                var opaque = 0
-                for patch in near { patch.count(columnRanges[column], rows, inked: &inked, opaque: &opaque) }
-                guard inked > 0 else { continue }
-                let isOpaque = opaque == rows.count * columnRanges[column].count
-                blocks.append(TouchedBlock(column: column, row: row, isOpaque: isOpaque))
-            }
-        }
-        return blocks
+        self.components = components.compactMap { $0 }
     }
 }
 
@@ -56,33 +40,88 @@ struct InkedComponent: Sendable {
     static var alphaScale: Float { 16_384 }
 
     /// In the order of rows, then columns.
-    let blocks: [TouchedBlock]
+    private(set) var blocks: [TouchedBlock] = []
     /// The blocks of a row lie from `rowStarts[row]` to `rowStarts[row + 1]`.
-    private let rowStarts: [Int]
+    private var rowStarts: [Int] = [0]
     /// 64 coefficients a block, in the order of coding: of premultiplied, centred light (mid-grey is 0).
     private var light: [Int16] = []
-    /// 64 values a block, column by column.
+    /// 64 values a block whose alpha varies, column by column.
     private var alpha: [Int16] = []
-    /// Of each block, the alpha that all its samples share, or `varying`.
-    private var flatAlpha: [Int16] = []
-    private static var varying: Int16 { -1 }
+    /// Of each block, the alpha that all its samples share, or where its alpha lies: the complement of a number of blocks.
+    private var covers: [Int32] = []
 
-    init(_ overlay: Overlay, geometry: OverlayGeometry, component: Int, blocks: [TouchedBlock]) {
-        self.blocks = blocks
-        var starts = [Int](repeating: 0, count: geometry.blocks(component: component).rows + 1)
-        for block in blocks { starts[block.row + 1] += 1 }
-        for row in 1..<starts.count { starts[row] += starts[row - 1] }
-        rowStarts = starts
-        light.reserveCapacity(blocks.count * 64)
-        alpha.reserveCapacity(blocks.count * 64)
-        var sampler = InkSampler(geometry: geometry, component: component)
-        flatAlpha.reserveCapacity(blocks.count)
-        for block in blocks {
-            sampler.sample(overlay, block, light: &light, alpha: &alpha)
-            let first = alpha[alpha.count - 64]
-            flatAlpha.append(first > 0 && alpha.suffix(64).allSatisfy { $0 == first } ? first : Self.varying)
+    /// The ink on components of one sampling, which differ in their light alone.
+    static func sampled(
+        _ overlay: Overlay, _ geometry: OverlayGeometry, _ twins: [Int],
+        _ before: (ink: OverlayInk, changes: OverlayChanges)?
+    ) -> [InkedComponent] {
+        var shape = InkedComponent()
+        var lights = [[Int16]](repeating: [], count: twins.count)
+        let factors = twins.map { geometry.model.factors(component: $0) }
+        let old = before.map { before in twins.map { before.ink.components[$0] } } ?? []
+        var sampler = InkSampler(geometry: geometry, component: twins[0])
+        for row in 0..<sampler.rows {
+            let rows = sampler.pixelRows(row)
+            let near = overlay.patches.filter { $0.rows.overlaps(rows) }
+            if let first = old.first, let changes = before?.changes, !changes.touch(rows: rows) {
+                shape.take(first.indices(inRow: row), of: first)
+                for (index, old) in old.enumerated() { lights[index] += old.light[old.values(inRow: row)] }
+            } else if let left = near.map(\.x).min(), let right = near.map(\.columns.upperBound).max() {
+                var known = old.first?.indices(inRow: row) ?? 0..<0
+                for column in sampler.columns(of: left..<right) {
+                    if let first = old.first, let changes = before?.changes,
+                        !changes.touch(sampler.pixelColumns(column), rows)
+                    {
+                        known = known.drop { first.blocks[$0].column < column }
+                        guard let index = known.first, first.blocks[index].column == column else { continue }
+                        shape.take(index..<(index + 1), of: first)
+                        for (twin, old) in old.enumerated() {
+                            lights[twin] += old.light[(index * 64)..<(index * 64 + 64)]
+                        }
+                        continue
+                    }
+                    guard let block = sampler.take(near, column: column, row: row) else { continue }
+                    shape.add(block, alpha: block.isOpaque ? nil : sampler.alpha())
+                    for twin in twins.indices { lights[twin].append(sampler.light(factors[twin])) }
+                }
+            }
+            shape.rowStarts.append(shape.blocks.count)
+        }
+        return lights.map { light in
+            var component = shape
+            component.light = light
+            return component
         }
     }
+
+    private init() {}
+
+    private mutating func add(_ block: TouchedBlock, alpha values: IntegerBlock?) {
+        blocks.append(block)
+        guard let values else { return covers.append(Int32(Self.alphaScale)) }
+        let first = values.rows.0[0]
+        if first > 0, values.isAll(first) { return covers.append(Int32(first)) }
+        covers.append(~Int32(truncatingIfNeeded: alpha.count / 64))
+        alpha.append(values)
+    }
+
+    /// Takes the shape of blocks of another component as it is.
+    private mutating func take(_ indices: Range<Int>, of other: InkedComponent) {
+        blocks += other.blocks[indices]
+        for index in indices {
+            let cover = other.covers[index]
+            if cover >= 0 {
+                covers.append(cover)
+            } else {
+                covers.append(~Int32(truncatingIfNeeded: alpha.count / 64))
+                let start = Int(~cover) * 64
+                alpha += other.alpha[start..<(start + 64)]
+            }
+        }
+    }
+
+    /// Where the light of a row's blocks lies.
+    private func values(inRow row: Int) -> Range<Int> { (rowStarts[row] * 64)..<(rowStarts[row + 1] * 64) }
 
     /// The component's rows of blocks.
     var rowCount: Int { rowStarts.count - 1 }
@@ -97,29 +136,34 @@ struct InkedComponent: Sendable {
     func blended(_ coefficients: IntegerBlock, index: Int, by blender: BlockBlender) -> IntegerBlock {
         let ink = IntegerBlock(light.span, at: index * 64)
         if blocks[index].isOpaque { return blender.covered(light: ink) }
-        let flat = flatAlpha[index]
-        if flat != Self.varying { return blender.blended(coefficients, light: ink, flatAlpha: flat) }
-        return blender.blended(coefficients, light: ink, alpha: IntegerBlock(alpha.span, at: index * 64))
+        let cover = covers[index]
+        if cover >= 0 {
+            return blender.blended(coefficients, light: ink, flatAlpha: Int16(truncatingIfNeeded: cover))
+        }
+        return blender.blended(coefficients, light: ink, alpha: IntegerBlock(alpha.span, at: Int(~cover) * 64))
     }
 }
 
 extension Overlay.Patch {
     var rows: Range<Int> { y..<(y + height) }
     var columns: Range<Int> { x..<(x + width) }
+}
 
-    /// Adds the pixels of a rectangle of the picture that are inked at all, and those that are opaque.
-    func count(_ columns: Range<Int>, _ rows: Range<Int>, inked: inout Int, opaque: inout Int) {
-        let columns = columns.clamped(to: self.columns)
-        guard !columns.isEmpty else { return }
-        let alphas = pixels.span
-        for row in rows.clamped(to: self.rows) {
-            var at = ((row - y) * width + columns.lowerBound - x) * 4 + 3
-            for _ in 0..<columns.count {
-                let alpha = alphas[at]
-                inked += alpha == 0 ? 0 : 1
-                opaque += alpha == 255 ? 1 : 0
-                at += 4
-            }
-        }
+extension IntegerBlock {
+    /// Whether all values are the same.
+    fileprivate func isAll(_ value: Int16) -> Bool {
+        let wanted = Row(repeating: value)
+        let (a, b, c, d, e, f, g, h) = rows
+        return a == wanted && b == wanted && c == wanted && d == wanted && e == wanted && f == wanted && g == wanted
+            && h == wanted
+    }
+}
+
+extension [Int16] {
+    /// Appends the values of a block.
+    fileprivate mutating func append(_ block: IntegerBlock) {
+        let values = block.inlineValues
+        let span = values.span
+        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

@@ -11,17 +11,33 @@ public final class PreparedOverlay: Sendable {
 
     public let overlay: Overlay
     private let newestInk = Mutex<(geometry: OverlayGeometry, ink: OverlayInk)?>(nil)
+    /// Until this overlay has ink of its own.
+    private let previousInk = Mutex<(overlay: Overlay, geometry: OverlayGeometry, ink: OverlayInk)?>(nil)
     private let newestPlan = Mutex<(geometry: OverlayGeometry, plan: SplicePlan)?>(nil)
 
-    public init(_ overlay: Overlay) {
+    /// - Parameters:
+    ///   - overlay: What was drawn.
+    ///   - previous: Another overlay, perhaps of other words: where both have the same pixels, what was worked out for it
+    ///     is used.
+    public init(_ overlay: Overlay, after previous: PreparedOverlay? = nil) {
         self.overlay = overlay
+        guard let previous, (previous.overlay.width, previous.overlay.height) == (overlay.width, overlay.height),
+            let known = previous.newestInk.withLock({ $0 })
+        else { return }
+        previousInk.withLock { $0 = (previous.overlay, known.geometry, known.ink) }
     }
 
     func ink(for geometry: OverlayGeometry) -> OverlayInk {
         if let known = newestInk.withLock({ $0 }), known.geometry == geometry { return known.ink }
         // Worked out outside the lock: two callers may both do it once, and find the same.
-        let ink = OverlayInk(overlay, geometry: geometry)
+        let previous = previousInk.withLock { $0 }
+        let before = previous.flatMap { previous in
+            previous.geometry == geometry
+                ? (ink: previous.ink, changes: OverlayChanges(from: previous.overlay, to: overlay)) : nil
+        }
+        let ink = OverlayInk(overlay, geometry: geometry, before: before)
         newestInk.withLock { $0 = (geometry, ink) }
+        previousInk.withLock { $0 = nil }
         return ink
     }
 

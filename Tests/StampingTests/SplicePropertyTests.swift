@@ -34,6 +34,40 @@ import Testing
         #expect(ways[.coefficients, default: 0] * 20 < Self.cases)
     }
 
+    @Test(arguments: [0x5EED_0201 as UInt64, 0x5EED_0202])
+    func `an overlay after another is stamped as if there had been none before`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<Self.cases {
+            let (jpeg, width, height) = try baselinePicture(using: &random)
+            let first = PreparedOverlay(spliceOverlay(width: width, height: height, using: &random))
+            _ = try StampingLadder().stamp(jpeg, with: first)
+            let others = spliceOverlay(width: width, height: height, using: &random)
+            // Some patches stay, some change a little, some go, and others come.
+            var patches = first.overlay.patches.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
+            for index in patches.indices where Bool.random(using: &random) {
+                let patch = patches[index]
+                var pixels = patch.pixels
+                let place = Int.random(in: 0..<(pixels.count / 4), using: &random) * 4
+                pixels.replaceSubrange(place..<(place + 4), with: [1, 2, 3, 200])
+                patches[index] = .init(
+                    x: patch.x, y: patch.y, width: patch.width, height: patch.height, pixels: pixels)
+            }
+            for patch in others.patches where !patches.contains(where: { overlaps($0, patch) }) {
+                patches.append(patch)
+            }
+            let second = Overlay(width: width, height: height, patches: patches)
+            let found = try StampingLadder().stamp(jpeg, with: PreparedOverlay(second, after: first))
+            let expected = try StampingLadder().stamp(jpeg, with: second)
+            let isEqual = found.data.array == expected.data.array
+            #expect(isEqual, "seed \(seed), round \(round), \(width)x\(height)")
+        }
+    }
+
+    private func overlaps(_ one: Overlay.Patch, _ two: Overlay.Patch) -> Bool {
+        one.x < two.x + two.width && two.x < one.x + one.width && one.y < two.y + two.height
+            && two.y < one.y + one.height
+    }
+
     /// Why a picture was not spliced.
     private func reason(_ jpeg: FrameData, _ overlay: PreparedOverlay) throws -> String {
         let hasRestarts = try JPEGStructure(parsing: jpeg).scans[0].restartInterval > 0

@@ -47,7 +47,7 @@ struct OverlayStudio {
             throw BenchError("cannot stamp: there is no template \(drawing.template)")
         }
         let overlay = try artist.overlay(
-            template: template, width: size.width, height: size.height, facts: Self.facts)
+            template: template, width: size.width, height: size.height, facts: Self.facts())
         return switch drawing.change {
         case .none: overlay
         case .halfTransparent: overlay.faded(to: 0.6)
@@ -55,12 +55,14 @@ struct OverlayStudio {
         }
     }
 
-    private static var facts: PostcardFacts {
+    /// What a postcard says. With a number it has a message, a time and coordinates of its own.
+    static func facts(number: Int? = nil) -> PostcardFacts {
         PostcardFacts(
             place: "Konza Prairie",
-            time: CivilTime(year: 2026, month: 8, day: 28, hour: 18, minute: 30), zone: "CDT",
-            coordinate: Coordinate(latitude: 39.1069, longitude: -96.6091), elevationMetres: 443,
-            message: "The bluestem is taller than we are")
+            time: CivilTime(year: 2026, month: 8, day: 28, hour: 18, minute: 30 + (number ?? 0) % 30), zone: "CDT",
+            coordinate: Coordinate(latitude: 39.1069 + 0.0003 * Double(number ?? 0), longitude: -96.6091),
+            elevationMetres: 443 + Double(number ?? 0),
+            message: number.map { "Card number \($0) from the bench" } ?? "The bluestem is taller than we are")
     }
 }
 

@@ -75,7 +75,12 @@ struct StampingGoal {
         StampingGoal(
             stampingCase: StampingCase(usual: "band", .top, hasRestarts: false), parts: 8, includesCold: true),
         StampingGoal(stampingCase: StampingCase(usual: "frame", hasRestarts: false), parts: 3, includesCold: true),
+        StampingGoal(stampingCase: StampingCase(usual: "vintage", hasRestarts: true), parts: 6, includesCold: false),
+        StampingGoal(stampingCase: StampingCase(usual: "vintage", hasRestarts: false), parts: 5, includesCold: false),
     ]
+
+    /// At most what libjpeg-turbo takes without any drawing.
+    static let newWords = [true, false].map { StampingCase(usual: "vintage", hasRestarts: $0) }
 
     /// Holds the goals against what was measured.
     ///
@@ -90,5 +95,10 @@ struct StampingGoal {
                     .atMostOneIn(goal.parts), "of \(LibraryContestant.name)")
             }
         }
+            + newWords.map { each in
+                Goal(
+                    "\(each.shortName), new words, drawing included", ratio(each, NewWords.name), .atMostOneIn(1),
+                    "of \(LibraryContestant.name)")
+            }
     }
 }

@@ -124,6 +124,11 @@ struct StampingPart: ~Copyable {
 
     private mutating func race(_ each: StampingCase, _ task: StampingTask) throws {
         var contestants = Contestants.inProcess(task)
+        if each.drawing.change == .none,
+            let template = overlays.templates.first(where: { $0.name == each.drawing.template })
+        {
+            contestants.append(NewWords(template))
+        }
         if task.files != nil {
             contestants += ProgramContestant.installed(folder: folder.path).found
             if PillowContestant.python() != nil { contestants.append(PillowContestant(folder: folder.path)) }

@@ -4,7 +4,7 @@ internal import Stamping
 internal import Synchronization
 
 /// Keeps the last overlays with what stamping worked out for them: the next visitor with the same words shares the
-/// coded form, and so does the shot with the rehearsal before it.
+/// coded form, and so does the shot with the rehearsal before it; other words share the ink that they leave alone.
 final class OverlayCache: Sendable {
     /// Overlays kept. Each may take several times its pixels, so there are few.
     private static let limit = 2
@@ -31,7 +31,7 @@ final class OverlayCache: Sendable {
                 kept.append(known)
                 return known
             }
-            let prepared = PreparedOverlay(drawn)
+            let prepared = PreparedOverlay(drawn, after: kept.last)
             if kept.count >= Self.limit { kept.removeFirst() }
             kept.append(prepared)
             return prepared
