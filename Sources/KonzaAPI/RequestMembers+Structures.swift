@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// What a PATCH says about one member (RFC 7396).
 public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
     /// Left out: it stays as it is.
@@ -45,7 +47,7 @@ extension RequestMembers {
     /// - Returns: nil where it is missing or no good.
     mutating func words(_ name: String, upTo limit: Int, hasLines: Bool = false) -> String? {
         guard let text = string(name) else { return nil }
-        if let complaint = RequestText.complaint(text, upTo: limit, hasLines: hasLines) {
+        if let complaint = TextRule.complaint(text, upTo: limit, hasLines: hasLines) {
             fault(name, complaint)
             return nil
         }
@@ -61,7 +63,7 @@ extension RequestMembers {
                 fault("\(name)/\(index)", "expected a string that is not empty")
                 continue
             }
-            if let complaint = RequestText.complaint(text, upTo: limit, hasLines: false) {
+            if let complaint = TextRule.complaint(text, upTo: limit, hasLines: false) {
                 fault("\(name)/\(index)", complaint)
             }
             texts.append(text)
@@ -126,20 +128,5 @@ enum RequestText {
         guard let number = Double(text) else { return nil }
         let isPlain = text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
         return isPlain && (0...100).contains(number) ? nil : "expected a share of 0 to 100 percent, or a word such as x"
-    }
-
-    static func complaint(_ text: String, upTo limit: Int, hasLines: Bool) -> String? {
-        let scalars = text.unicodeScalars
-        if scalars.count > limit { return "at most \(limit) characters, these are \(scalars.count)" }
-        let bad = scalars.contains { scalar in
-            if hasLines, scalar == "\n" || scalar == "\t" || scalar == "\r" { return false }
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: return true
-            default: return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-            }
-        }
-        if bad { return "no control characters" }
-        let isBlank = !scalars.isEmpty && scalars.allSatisfy(\.properties.isWhitespace)
-        return isBlank ? "cannot be blank" : nil
     }
 }

@@ -108,6 +108,7 @@ public enum SpecimenNumber {
         if scalars.contains(",") { return "no comma" }
         // Two ways of writing one accented letter would look like one number and count as two.
         if scalars.contains(where: { !Self.isPlain($0) }) { return "no control characters and no combining marks" }
+        if !TextRule.isVisible(number) { return "cannot be blank: it shows no character" }
         return nil
     }
 

@@ -51,8 +51,7 @@ public struct SampleQuery: Sendable, Equatable, Codable {
         ] {
             guard names.count <= Self.mostNames else { return "more than \(Self.mostNames) \(what) are named" }
             for name in names {
-                let isClean = !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-                guard !name.isEmpty, name.unicodeScalars.count <= Self.longestName, isClean else {
+                guard !name.isEmpty, TextRule.complaint(name, upTo: Self.longestName) == nil else {
                     return "a name among the \(what) is empty, longer than \(Self.longestName) characters, or no text"
                 }
             }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 public import KonzaAPI
 public import KonzaModel
 public import KonzaSystem
@@ -87,50 +86,9 @@ public struct Request: Sendable {
             errors: [.init(path: name, detail: detail)])
     }
 
-    /// How deep arrays and objects of a body may nest.
-    static let jsonDepth = 32
-
     /// The body as JSON.
     ///
     /// - Returns: nil without a body.
-    /// - Throws: a problem if it is not JSON, or nests deeper than 32 levels.
-    public func json() throws(Problem) -> JSONValue? {
-        guard !body.isEmpty else { return nil }
-        guard Self.depth(of: body) <= Self.jsonDepth else {
-            throw Problem(.malformedRequest, "cannot read the body: it nests deeper than \(Self.jsonDepth) levels")
-        }
-        do {
-            return try JSONDecoder().decode(JSONValue.self, from: Data(body))
-        } catch {
-            throw Problem(.malformedRequest, "cannot read the body: it is not JSON; send UTF-8 text as of RFC 8259")
-        }
-    }
-
-    private static func depth(of bytes: [UInt8]) -> Int {
-        var depth = 0
-        var deepest = 0
-        var isInString = false
-        var isEscaped = false
-        for byte in bytes {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "["), UInt8(ascii: "{"):
-                depth += 1
-                deepest = max(deepest, depth)
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-            default: break
-            }
-        }
-        return deepest
-    }
+    /// - Throws: a problem that says where it is not what ``JSONReader`` takes.
+    public func json() throws(Problem) -> JSONValue? { body.isEmpty ? nil : try JSONReader.value(of: body) }
 }

@@ -140,6 +140,11 @@ struct TourTests {
             (#"{"message":"a\u0007b"}"#, 400, "invalid-request", "/message"),
             (#"{"countdownSeconds":-1}"#, 400, "invalid-request", "/countdownSeconds"),
             (#"{"template":"nope"}"#, 404, "unknown-template", nil),
+            (#"{"message":"\u200b\u200b\u200b"}"#, 400, "invalid-request", "/message"),
+            (#"{"message":"a\u202eb"}"#, 400, "invalid-request", "/message"),
+            (#"{"place":"\u2066a"}"#, 400, "invalid-request", "/place"),
+            (#"{"message":"a","message":"b"}"#, 400, "invalid-request", "/message"),
+            ("\u{FEFF}{}", 400, "malformed-request", nil),
             ("{", 400, "malformed-request", nil),
             ("[]", 400, "invalid-request", ""),
         ] as [(String, Int, String, String?)])

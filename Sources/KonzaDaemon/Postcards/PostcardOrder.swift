@@ -32,24 +32,13 @@ extension PostcardRequest {
             if text.unicodeScalars.count > limit * Self.scalarsPerCharacter {
                 faults.append(.init(path: "/\(name)", detail: "too many marks on its characters"))
             }
-            if text.unicodeScalars.contains(where: Self.isControl) {
-                faults.append(.init(path: "/\(name)", detail: "no control characters"))
-            }
+            if let complaint = TextRule.complaint(text) { faults.append(.init(path: "/\(name)", detail: complaint)) }
         }
         guard faults.isEmpty else {
             throw Problem(
                 .invalidRequest,
                 "cannot take the request: " + faults.map { "\($0.path) (\($0.detail))" }.joined(separator: ", "),
                 errors: faults)
-        }
-    }
-
-    /// Control characters (general category Cc), line and paragraph separators, and the controls that turn the
-    /// direction of everything after them.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         }
     }
 }

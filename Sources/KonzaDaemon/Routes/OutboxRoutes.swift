@@ -143,6 +143,7 @@ struct OutboxRoutes: Sendable {
                     + "\(Self.failureLimit) are taken; shorten it",
                 errors: [.init(path: "/lastFailure", detail: "expected at most \(Self.failureLimit) bytes")])
         }
+        try submission.checkTexts()
         guard submission.specimen == id, submission.target == target else {
             throw Problem(
                 .invalidRequest, "cannot take the submission: its specimen and target are not the path's",
@@ -194,6 +195,7 @@ extension Request {
     /// - Returns: the value.
     /// - Throws: a problem with the path of what is missing or unfit.
     func decoded<Value: Decodable>(_ type: Value.Type, as name: String) throws(Problem) -> Value {
+        try JSONReader.check(body)
         do {
             return try JSONDecoder().decode(type, from: Data(body))
         } catch let error as DecodingError {

@@ -21,6 +21,7 @@ struct VocabularyRoutes: Sendable {
                 replies: [Reply(204, "It is kept.")],
                 handler: .asynchronous { request in
                     let vocabulary = try request.decoded(Vocabulary.self, as: "the vocabulary")
+                    try vocabulary.checkTexts()
                     try desk.vocabulary.replace(with: vocabulary)
                     return .noContent
                 }),

@@ -98,7 +98,7 @@ private struct RemoteSubsample: Decodable {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         var subsample = SampleDetails.Subsample(
-            id: try members.decode(String.self, forKey: .id),
+            id: shortened(try members.decode(String.self, forKey: .id)),
             name: shortened((try? members.decodeIfPresent(String.self, forKey: .name)) ?? ""))
         subsample.type = (try? members.decodeIfPresent(RemoteName.self, forKey: .subsample_type))?.name
         subsample.isPublic = try? members.decodeIfPresent(Bool.self, forKey: .public_data)
@@ -152,11 +152,12 @@ private struct RemotePicture: Decodable {
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
-        var image = SampleDetails.Image(id: try members.decode(String.self, forKey: .id))
+        var image = SampleDetails.Image(id: shortened(try members.decode(String.self, forKey: .id)))
         let type = try? members.nestedContainer(keyedBy: TypeKey.self, forKey: .image_type)
-        image.imageType =
+        let name =
             (try? type?.decodeIfPresent(String.self, forKey: .image_type))
             ?? (try? type?.decodeIfPresent(String.self, forKey: .name))
+        image.imageType = name.map { shortened($0) }
         let description = try? members.decodeIfPresent(String.self, forKey: .description)
         image.description = description.map { shortened($0, to: 1024) }
         image.scale = try? members.decodeIfPresent(Int.self, forKey: .scale)
@@ -171,9 +172,4 @@ private struct RemotePicture: Decodable {
 }
 
 /// - Returns: nil for anything but an `http` or `https` address of visible ASCII.
-private func webAddress(_ text: String??) -> String? {
-    guard let text = text ?? nil, text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 2000,
-        text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return nil }
-    return text
-}
+private func webAddress(_ text: String??) -> String? { (text ?? nil).flatMap { TextRule.isWebAddress($0) ? $0 : nil } }

@@ -173,7 +173,7 @@ public struct RESTSampleSource: SampleSource {
     }
 }
 
-/// A named thing, alone or as an object.
+/// A named thing, alone or as an object. Its name has no character that no text may have (``TextRule``).
 struct RemoteName: Decodable {
     let name: String
 
@@ -182,9 +182,9 @@ struct RemoteName: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let name = try? container.decode(String.self) {
-            self.name = name
+            self.name = TextRule.cleaned(name)
         } else {
-            name = try container.decode(Object.self).name
+            name = TextRule.cleaned(try container.decode(Object.self).name)
         }
     }
 }

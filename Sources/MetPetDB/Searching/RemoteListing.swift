@@ -41,12 +41,10 @@ extension FoundSample {
     }
 }
 
-/// A text of a server, no longer than any of its fields that are shown in a list, and without control characters.
+/// A text of a server, no longer than any of its fields that are shown in a list, and with no character that no text may
+/// have (``TextRule``).
 func shortened(_ text: String, to longest: Int = 200) -> String {
-    let scalars = text.unicodeScalars.prefix(longest).map { scalar -> Unicode.Scalar in
-        scalar.properties.generalCategory == .control && scalar != "\n" ? " " : scalar
-    }
-    return String(String.UnicodeScalarView(scalars))
+    TextRule.cleaned(String(text.unicodeScalars.prefix(longest)), hasLines: true)
 }
 
 /// No more names than any sample has.

@@ -29,7 +29,12 @@ extension MetPetDBClient {
             let query = [("page_size", "1000"), ("page", String(page)), ("format", "json")]
             let answer = try get("/api/\(path)/", query, what: "fetch the vocabulary")
             let reply = try decode(Page<RemoteTerm>.self, answer)
-            terms += reply.items.map { Vocabulary.Term(name: $0.name(for: kind), id: $0.id) }
+            terms += reply.items.compactMap { item in
+                let name = shortened(TextRule.cleaned(item.name(for: kind)))
+                // What shows nothing cannot be chosen, and what has no usable id cannot be sent.
+                guard TextRule.isVisible(name), TextRule.complaint(item.id, upTo: 200) == nil else { return nil }
+                return Vocabulary.Term(name: name, id: item.id)
+            }
             if !reply.hasMore { return terms }
         }
         throw MetPetDBError(.unreadable, "cannot fetch the vocabulary: \(path) has no end")

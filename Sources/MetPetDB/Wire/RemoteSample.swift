@@ -89,7 +89,9 @@ extension RemoteSample: Decodable {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         func text(_ key: Key) -> String? {
-            let text = (try? members.decodeIfPresent(String.self, forKey: key))?.map(normalized)
+            let text = (try? members.decodeIfPresent(String.self, forKey: key)).map {
+                normalized(TextRule.cleaned($0, hasLines: true))
+            }
             return text?.isEmpty == true ? nil : text
         }
         func number(_ key: Key) -> Double? {
@@ -100,13 +102,13 @@ extension RemoteSample: Decodable {
             let list = (try? members.decodeIfPresent([RemoteName].self, forKey: key)) ?? []
             return list.map { normalized($0.name) }.filter { !$0.isEmpty }.sorted()
         }
-        id = try members.decode(String.self, forKey: .id)
+        id = try members.identifier(forKey: .id)
         let owner = try? members.decodeIfPresent(Owner.self, forKey: .owner)
         ownerID = owner?.id
-        ownerName = owner?.name
+        ownerName = owner?.name.map { TextRule.cleaned($0) }
         images = try members.decodeIfPresent([RemoteImage].self, forKey: .images) ?? []
         var content = SampleContent(
-            number: try members.decode(String.self, forKey: .number),
+            number: TextRule.cleaned(try members.decode(String.self, forKey: .number)),
             isPublic: (try? members.decodeIfPresent(Bool.self, forKey: .public_data)) ?? false)
         content.rockType = (try? members.decodeIfPresent(RemoteName.self, forKey: .rock_type))?.name
         content.latitude = number(.latitude)
@@ -139,10 +141,21 @@ extension RemoteImage: Decodable {
             return
         }
         let members = try decoder.container(keyedBy: Key.self)
-        id = try members.decode(String.self, forKey: .id)
+        id = try members.identifier(forKey: .id)
         let pictures = try? members.nestedContainer(keyedBy: PictureKey.self, forKey: .image)
         let url = try? pictures?.decodeIfPresent(String.self, forKey: .full_size)
         let path = url?.prefix { $0 != "?" && $0 != "#" }
         fileName = path?.split(separator: "/").last.flatMap { percentDecoded($0) }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The server's id of something: text that can be kept and shown.
+    fileprivate func identifier(forKey key: Key) throws -> String {
+        let id = try decode(String.self, forKey: key)
+        guard TextRule.complaint(id, upTo: 200) == nil else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "no id")
+        }
+        return id
     }
 }

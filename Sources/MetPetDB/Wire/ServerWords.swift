@@ -56,8 +56,7 @@ struct ServerWords {
     private static func clean(_ text: String, _ secrets: [String], _ longest: Int) -> String {
         var text = text
         for secret in secrets where !secret.isEmpty { text = text.replacing(secret, with: "***") }
-        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        return String(String.UnicodeScalarView(scalars.prefix(longest)))
+        return String(String.UnicodeScalarView(TextRule.cleaned(text).unicodeScalars.prefix(longest)))
     }
 }
 
