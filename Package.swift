@@ -63,7 +63,7 @@ let package = Package(
         module("KonzaAPI", ["KonzaModel"]),
 
         // Capabilities. None of them imports another.
-        module("JPEGCoding", ["CKonza", "KonzaModel"]),
+        module("JPEGCoding", ["CKonza", "KonzaModel", "KonzaSystem"]),
         module("Positioning", ["CGPS", "KonzaModel", "KonzaSystem"]),
         module("Capture", ["CV4L2", "CUdev", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Scenery", ["KonzaModel"]),

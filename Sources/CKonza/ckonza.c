@@ -3,6 +3,7 @@
 static void fail(j_common_ptr common) {
     konza_errors *errors = (konza_errors *)common->err;
     switch (common->err->msg_code) {
+    case JERR_NO_BACKING_STORE: errors->report->code = KONZA_JPEG_MEMORY_LIMIT; break;
     case JERR_OUT_OF_MEMORY: errors->report->code = KONZA_JPEG_MEMORY; break;
     case JERR_MISMATCHED_QUANT_TABLE: errors->report->code = KONZA_JPEG_TABLES_CHANGED; break;
     default: errors->report->code = KONZA_JPEG_REFUSED;

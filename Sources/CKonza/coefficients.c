@@ -30,6 +30,7 @@ int32_t konza_coefficients_read(
         jpeg_mem_src(&work->decompress, data, length);
         jpeg_read_header(&work->decompress, TRUE);
         konza_check_pixels(&work->decompress, limits);
+        konza_check_memory(&work->decompress, limits, 1);
         work->arrays = jpeg_read_coefficients(&work->decompress);
         *coefficients = work;
     } else {

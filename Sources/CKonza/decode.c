@@ -70,6 +70,7 @@ int32_t konza_jpeg_decode(
         choose_colour(decompress);
         decompress->scale_num = 1;
         decompress->scale_denom = (unsigned)denominator;
+        konza_check_memory(decompress, limits, 0);
         jpeg_start_decompress(decompress);
         read_lines(work);
         jpeg_finish_decompress(decompress);

@@ -47,3 +47,9 @@ void konza_progress_init(konza_progress *progress, int32_t scans);
 
 /// Refuses a picture with more pixels than the limit, once its header is read.
 void konza_check_pixels(j_decompress_ptr decompress, const konza_jpeg_limits *limits);
+
+/// Works out what decoding will take before it begins, asks for it, and has libjpeg take no more for coefficients.
+///
+/// Called once the header is read and the output's scale is set. `whole`: all coefficients are kept, whatever the
+/// picture; else they are only where the picture has several scans.
+void konza_check_memory(j_decompress_ptr decompress, const konza_jpeg_limits *limits, int whole);

@@ -185,6 +185,14 @@ internal import Glibc
         unsafe cairo_surface_mark_dirty(surface)
     }
 
+    /// What is drawn as a PNG file's bytes, without a copy of the pixels.
+    func png() throws(DrawingError) -> [UInt8] {
+        unsafe cairo_surface_flush(surface)
+        let status = unsafe cairo_status(context)
+        guard status == CAIRO_STATUS_SUCCESS else { throw Canvas.failure(status) }
+        return try unsafe written(surface)
+    }
+
     /// Lends the premultiplied pixels, four bytes each in the order B, G, R, A, with the bytes from row to row.
     func withPixels<Result>(_ body: (Span<UInt8>, _ stride: Int) throws(DrawingError) -> Result) throws(DrawingError)
         -> Result
@@ -238,8 +246,15 @@ func trimFreedMemory() { konza_trim_memory() }
 
     /// Reads a PNG (ISO/IEC 15948) that is not larger than the limit.
     convenience init?(png bytes: [UInt8]) {
-        guard let size = PNGHeader(bytes), size.width * size.height <= Bitmap.pixelLimit else { return nil }
-        let source = ByteSource(bytes)
+        guard let chunks = try? PNGChunks(bytes), chunks.header.width * chunks.header.height <= Bitmap.pixelLimit else {
+            return nil
+        }
+        self.init(bytes, chunks)
+    }
+
+    /// Decodes what the chunks keep of a file.
+    convenience init?(_ bytes: [UInt8], _ chunks: PNGChunks) {
+        let source = ByteSource(bytes, chunks.ranges)
         let surface = unsafe withExtendedLifetime(source) {
             unsafe cairo_image_surface_create_from_png_stream(
                 readBytes, Unmanaged.passUnretained(source).toOpaque())
@@ -253,22 +268,47 @@ func trimFreedMemory() { konza_trim_memory() }
     }
 
     /// The picture as a PNG file's bytes.
-    func png() throws(DrawingError) -> [UInt8] {
-        let sink = ByteSink()
-        let status = withExtendedLifetime(sink) {
-            unsafe cairo_surface_write_to_png_stream(
-                surface, writeBytes, Unmanaged.passUnretained(sink).toOpaque())
-        }
-        guard status == CAIRO_STATUS_SUCCESS else {
-            throw DrawingError(.engine, "cannot write the picture as PNG: cairo reports status \(status.rawValue)")
-        }
-        return sink.bytes
+    func png() throws(DrawingError) -> [UInt8] { try unsafe written(surface) }
+}
+
+private func written(_ surface: OpaquePointer) throws(DrawingError) -> [UInt8] {
+    let sink = ByteSink()
+    let status = withExtendedLifetime(sink) {
+        unsafe cairo_surface_write_to_png_stream(surface, writeBytes, Unmanaged.passUnretained(sink).toOpaque())
     }
+    guard status == CAIRO_STATUS_SUCCESS else {
+        throw DrawingError(.engine, "cannot write the picture as PNG: cairo reports status \(status.rawValue)")
+    }
+    return sink.bytes
 }
 
 private final class ByteSource {
-    var rest: ArraySlice<UInt8>
-    init(_ bytes: [UInt8]) { rest = bytes[...] }
+    private let bytes: [UInt8]
+    private var rest: ArraySlice<Range<Int>>
+
+    init(_ bytes: [UInt8], _ ranges: [Range<Int>]) {
+        self.bytes = bytes
+        rest = ranges[...]
+    }
+
+    /// Fills the whole of a buffer.
+    ///
+    /// - Returns: false if there is less left.
+    func read(into target: UnsafeMutableRawBufferPointer) -> Bool {
+        var filled = 0
+        while filled < target.count {
+            guard let range = rest.first else { return false }
+            let part = range.prefix(target.count - filled)
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes[part]))
+            }
+            filled += part.count
+            rest[rest.startIndex] = part.upperBound..<range.upperBound
+            if part.upperBound == range.upperBound { rest.removeFirst() }
+        }
+        return true
+    }
 }
 
 private final class ByteSink {
@@ -280,10 +320,8 @@ private func readBytes(
 ) -> cairo_status_t {
     guard let closure = unsafe closure, let target = unsafe target else { return CAIRO_STATUS_READ_ERROR }
     let source = unsafe Unmanaged<ByteSource>.fromOpaque(closure).takeUnretainedValue()
-    guard source.rest.count >= Int(length) else { return CAIRO_STATUS_READ_ERROR }
-    for (index, byte) in source.rest.prefix(Int(length)).enumerated() { unsafe target[index] = byte }
-    source.rest = source.rest.dropFirst(Int(length))
-    return CAIRO_STATUS_SUCCESS
+    let isWhole = unsafe source.read(into: UnsafeMutableRawBufferPointer(start: target, count: Int(length)))
+    return isWhole ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_READ_ERROR
 }
 
 private func writeBytes(
@@ -293,21 +331,4 @@ private func writeBytes(
     let sink = unsafe Unmanaged<ByteSink>.fromOpaque(closure).takeUnretainedValue()
     unsafe sink.bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
     return CAIRO_STATUS_SUCCESS
-}
-
-/// The size that a PNG file's first chunk states (ISO/IEC 15948, 11.2.2).
-struct PNGHeader {
-    let width: Int
-    let height: Int
-
-    init?(_ bytes: [UInt8]) {
-        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        guard bytes.count >= 33, bytes.starts(with: signature), Array(bytes[12..<16]) == Array("IHDR".utf8) else {
-            return nil
-        }
-        func number(_ start: Int) -> Int { bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
-        width = number(16)
-        height = number(20)
-        guard (1...32_767).contains(width), (1...32_767).contains(height) else { return nil }
-    }
 }

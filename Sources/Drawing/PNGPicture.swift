@@ -2,6 +2,15 @@ public import KonzaModel
 
 /// A PNG file (ISO/IEC 15948) that somebody else made.
 public enum PNGPicture {
+    /// What ``preview(of:longestEdge:)`` takes of memory at most, bytes: four for each pixel, and a little.
+    ///
+    /// - Parameter bytes: the file; only its header is read.
+    /// - Returns: 0 for what is no PNG file.
+    public static func memory(of bytes: [UInt8]) -> Int {
+        guard let header = PNGHeader(bytes) else { return 0 }
+        return header.width * header.height * 4 + header.width * 16 + 4 << 20
+    }
+
     /// Decodes a whole file, however its bytes came about.
     ///
     /// - Parameters:
@@ -13,16 +22,15 @@ public enum PNGPicture {
     public static func preview(
         of bytes: [UInt8], longestEdge: Int
     ) throws(DrawingError) -> (width: Int, height: Int, small: RGBImage) {
-        guard let header = PNGHeader(bytes) else {
-            throw DrawingError(.size, "cannot read the picture: it is not a PNG file")
-        }
+        let chunks = try PNGChunks(bytes)
+        let header = chunks.header
         guard header.width * header.height <= Bitmap.pixelLimit else {
             throw DrawingError(
                 .size,
                 "cannot read the picture: \(header.width)x\(header.height) pixels are more than 16 million; send a JPEG"
             )
         }
-        guard let picture = Bitmap(png: bytes) else {
+        guard let picture = Bitmap(bytes, chunks) else {
             throw DrawingError(.engine, "cannot read the picture: the PNG file is cut or damaged")
         }
         let longer = max(picture.width, picture.height)

@@ -10,7 +10,7 @@ public struct SpecimenLabel: Sendable, Equatable {
         /// Dots an inch.
         public var resolution: Double
 
-        /// Nil out of these ranges, and for more than 4 million pixels, which a label is drawn in at 16 bytes each.
+        /// Nil out of these ranges, and for more than 4 million pixels, which a label is drawn in at 4 bytes each.
         ///
         /// - Parameters:
         ///   - width: 20 to 210 mm.
@@ -24,6 +24,9 @@ public struct SpecimenLabel: Sendable, Equatable {
             self.height = height
             self.resolution = resolution
         }
+
+        /// What drawing it as PNG takes of memory at most, bytes: the pixels, and the file.
+        public var memoryBytes: Int { pixelWidth * pixelHeight * 5 + 1 << 20 }
 
         var pixelWidth: Int { Int((width / 25.4 * resolution).rounded()) }
         var pixelHeight: Int { Int((height / 25.4 * resolution).rounded()) }
@@ -52,7 +55,7 @@ public struct SpecimenLabel: Sendable, Equatable {
     /// - Throws: `DrawingError` with `size`, `font`, `glyph` or `engine`.
     public func png(_ format: Format) throws(DrawingError) -> [UInt8] {
         let outlines = try outlines(format)
-        // One at a time: the largest takes 64 MB.
+        // One at a time: the largest takes 16 MB.
         return try Self.drawing.withLock { _ throws(DrawingError) in
             PrintSize.stating(format.resolution, in: try Self.picture(outlines, format))
         }
@@ -65,13 +68,7 @@ public struct SpecimenLabel: Sendable, Equatable {
         for outline in outlines {
             canvas.fill(outline, .color(Color(red: 0, green: 0, blue: 0)), over: area.box)
         }
-        let pixels = try canvas.withPixels { pixels, stride in
-            (0..<area.height).flatMap { row in (0..<area.width * 4).map { pixels[row * stride + $0] } }
-        }
-        guard let picture = Bitmap(width: area.width, height: area.height, premultipliedBGRA: pixels) else {
-            throw DrawingError(.engine, "cannot draw the label: no memory for \(area.width)x\(area.height) pixels")
-        }
-        return try picture.png()
+        return try canvas.png()
     }
 
     /// The label as SVG, in millimetres; letters are outlines, so that no font is needed to print it.

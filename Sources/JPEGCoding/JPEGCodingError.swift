@@ -14,6 +14,10 @@ public struct JPEGCodingError: Error, Equatable, Sendable, CustomStringConvertib
         case colourSpace
         /// A quantisation table was replaced between the scans.
         case tablesChanged
+        /// Decoding the picture takes more memory than any picture may.
+        case memoryLimit
+        /// The memory that the picture needs is not to be had now.
+        case memoryBusy
         /// The caller's buffer or sizes do not fit together.
         case badRequest
     }
@@ -36,11 +40,16 @@ public struct JPEGLimits: Sendable, Equatable {
     public var scans: Int
     /// Bytes of a compressed output.
     public var outputBytes: Int
+    /// Bytes of memory that decoding one picture may take, its pixels or coefficients included.
+    public var memoryBytes: Int
 
-    public init(pixels: Int = 100_000_000, scans: Int = 100, outputBytes: Int = 256 << 20) {
+    public init(
+        pixels: Int = 100_000_000, scans: Int = 100, outputBytes: Int = 256 << 20, memoryBytes: Int = 1 << 30
+    ) {
         self.pixels = pixels
         self.scans = scans
         self.outputBytes = outputBytes
+        self.memoryBytes = memoryBytes
     }
 }
 

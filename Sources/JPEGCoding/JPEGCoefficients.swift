@@ -1,5 +1,6 @@
 internal import CKonza
 public import KonzaModel
+internal import KonzaSystem
 
 /// The quantised DCT coefficients of a whole picture of any process, to be read, edited and written again without
 /// a loss where nothing was edited.
@@ -20,41 +21,53 @@ public import KonzaModel
     /// The first of the warnings, in libjpeg's words.
     public let firstWarning: String?
     private let handle: OpaquePointer
+    /// What was reserved, until this is gone.
+    private let memory: MemoryReservation?
 
     /// Reads the coefficients.
     ///
     /// - Throws: `JPEGCodingError`. A damaged picture that still gives coefficients does not throw; its warnings
     ///   are counted.
-    public init(reading jpeg: Span<UInt8>, limits: JPEGLimits = JPEGLimits()) throws(JPEGCodingError) {
-        let opened = try unsafe Self.open(jpeg, limits)
-        unsafe self.init(handle: opened.handle, report: opened.report)
+    public init(
+        reading jpeg: Span<UInt8>, limits: JPEGLimits = JPEGLimits(), memory: PictureMemory = .unbounded
+    ) throws(JPEGCodingError) {
+        unsafe self.init(try unsafe Self.open(jpeg, limits, memory))
     }
 
     /// Reads the coefficients.
-    public init(reading jpeg: FrameData, limits: JPEGLimits = JPEGLimits()) throws(JPEGCodingError) {
-        let opened = try unsafe jpeg.withSpan { bytes throws(JPEGCodingError) in try unsafe Self.open(bytes, limits) }
-        unsafe self.init(handle: opened.handle, report: opened.report)
+    public init(
+        reading jpeg: FrameData, limits: JPEGLimits = JPEGLimits(), memory: PictureMemory = .unbounded
+    ) throws(JPEGCodingError) {
+        let opened = try unsafe jpeg.withSpan { bytes throws(JPEGCodingError) in
+            try unsafe Self.open(bytes, limits, memory)
+        }
+        unsafe self.init(opened)
     }
 
+    private typealias Opened = (handle: OpaquePointer, report: konza_jpeg_report, memory: MemoryReservation?)
+
     private static func open(
-        _ jpeg: Span<UInt8>, _ limits: JPEGLimits
-    ) throws(JPEGCodingError) -> (handle: OpaquePointer, report: konza_jpeg_report) {
+        _ jpeg: Span<UInt8>, _ limits: JPEGLimits, _ memory: PictureMemory
+    ) throws(JPEGCodingError) -> Opened {
         var report = konza_jpeg_report()
-        var limits = konza_jpeg_limits(limits)
         var created: OpaquePointer?
-        unsafe jpeg.withUnsafeBufferPointer { bytes in
-            guard let start = bytes.baseAddress else { return }
-            _ = unsafe konza_coefficients_read(start, bytes.count, &limits, &created, &report)
+        let reservation = unsafe withLimits(limits, memory) { limits in
+            unsafe jpeg.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                _ = unsafe konza_coefficients_read(start, bytes.count, &limits, &created, &report)
+            }
         }
         try report.check("read the coefficients")
         guard let handle = unsafe created else {
             throw JPEGCodingError(.refused, "cannot read the coefficients: the picture is empty")
         }
-        return unsafe (handle, report)
+        return unsafe (handle, report, reservation)
     }
 
-    private init(handle: OpaquePointer, report: konza_jpeg_report) {
+    private init(_ opened: Opened) {
+        let (handle, report) = unsafe (opened.handle, opened.report)
         unsafe self.handle = unsafe handle
+        memory = unsafe opened.memory
         warningCount = Int(report.warnings)
         firstWarning = report.firstWarning
         components = unsafe (0..<konza_coefficients_count(handle)).map { index in

@@ -1,5 +1,6 @@
 internal import CKonza
 public import KonzaModel
+public import KonzaSystem
 
 /// Decodes a JPEG to RGB, whole or at a fraction of its size.
 public struct JPEGDecoder: Sendable {
@@ -20,12 +21,17 @@ public struct JPEGDecoder: Sendable {
         public let isDamaged: Bool
         /// The first of the warnings, in libjpeg's words.
         public let firstWarning: String?
+        /// What was reserved for the pixels, until this is gone; nil where nobody was asked.
+        public let memory: MemoryReservation?
     }
 
     public var limits: JPEGLimits
+    /// Whom to ask for memory.
+    public var memory: PictureMemory
 
-    public init(limits: JPEGLimits = JPEGLimits()) {
+    public init(limits: JPEGLimits = JPEGLimits(), memory: PictureMemory = .unbounded) {
         self.limits = limits
+        self.memory = memory
     }
 
     /// Decodes a picture.
@@ -37,24 +43,28 @@ public struct JPEGDecoder: Sendable {
         var pixels: UnsafeMutablePointer<UInt8>?
         var width: UInt32 = 0
         var height: UInt32 = 0
-        var limits = konza_jpeg_limits(limits)
-        unsafe jpeg.withUnsafeBufferPointer { bytes in
-            guard let start = bytes.baseAddress else { return }
-            _ = unsafe konza_jpeg_decode(
-                start, bytes.count, &limits, Int32(scale.rawValue), &pixels, &width, &height, &report)
+        let reservation = unsafe withLimits(limits, memory) { limits in
+            unsafe jpeg.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                _ = unsafe konza_jpeg_decode(
+                    start, bytes.count, &limits, Int32(scale.rawValue), &pixels, &width, &height, &report)
+            }
         }
         try report.check("decode the picture")
         guard let pixels = unsafe pixels else {
             throw JPEGCodingError(.refused, "cannot decode the picture: it is empty")
         }
-        defer { unsafe konza_jpeg_free(pixels) }
         let count = Int(width) * Int(height) * 3
+        defer {
+            unsafe konza_jpeg_free(pixels)
+            reservation?.shrink(to: count)
+        }
         let image = unsafe RGBImage(
             width: Int(width), height: Int(height),
             pixels: Array(UnsafeBufferPointer(start: pixels, count: count)))
         return Decoded(
             image: image, warningCount: Int(report.warnings), isDamaged: report.damages > 0,
-            firstWarning: report.firstWarning)
+            firstWarning: report.firstWarning, memory: reservation)
     }
 
     /// Decodes a picture.

@@ -40,6 +40,21 @@ extension JPEGStructure {
         }
     }
 
+    /// Throws unless the scans make up the whole picture: every component in some scan, with its DC coefficient, and in a
+    /// sequential picture in one scan only (T.81 B.2.3, G.1.1.1.1). A decoder makes grey of what is missing.
+    public func requireWholeScans() throws(JPEGStructureError) {
+        var visits = [Int](repeating: 0, count: components.count)
+        for scan in scans where scan.spectrum.contains(0) && scan.approximation.high == 0 {
+            for component in scan.components { visits[component.index] += 1 }
+        }
+        let isProgressive = process == .progressive || process == .arithmeticProgressive
+        for (index, count) in visits.enumerated() where count != 1 {
+            guard count == 0 || !isProgressive else { continue }
+            throw JPEGStructureError(
+                count == 0 ? .noScan : .tooManySegments, at: endOffset, "component \(index) is in \(count) scans")
+        }
+    }
+
     /// Of each component, without the padding to whole MCUs.
     private var blockCounts: [Int] {
         let maximum = maximumSampling

@@ -1,6 +1,7 @@
 internal import Archive
 internal import Capture
 internal import Drawing
+internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
@@ -43,6 +44,9 @@ struct StationParts: Sendable {
     /// Everything that clients can make konzad hold.
     let memory: MemoryBudget
     let tally = StationTally()
+
+    /// What pictures take of it, on nobody's account: few are worked on at once, and none for long.
+    var pictureMemory: PictureMemory { PictureMemory(memory, user: nil) }
 }
 
 extension StationParts {
@@ -66,7 +70,7 @@ extension StationParts {
             board: board,
             standing: StandingKeeper(board: board, clock: clock, log: log, folder: settings.general.state), hub: hub,
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
-            engine: StampingLadder(),
+            engine: StampingLadder(memory: PictureMemory(memory, user: nil)),
             archive: archive, specimens: SpecimenArchive(sharing: archive),
             events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory)
     }

@@ -92,6 +92,10 @@ public struct Response: Sendable {
         var response = Response(status: problem.status, headers: headers)
         let fallback = Array(#"{"kind":"internal-error","status":500,"title":"Internal error"}"#.utf8)
         response.headers["content-type"] = "application/problem+json"
+        // RFC 9110 section 10.2.3. What is unavailable is so for seconds, unless somebody said otherwise.
+        if problem.kind == .unavailable, response.headers["retry-after"] == nil {
+            response.headers["retry-after"] = "2"
+        }
         response.body = .bytes((try? encode(problem)) ?? fallback)
         return response
     }

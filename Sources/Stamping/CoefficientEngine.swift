@@ -8,9 +8,11 @@ public struct CoefficientEngine: StampingEngine {
     public static let defaultLimits = JPEGLimits(pixels: 40_000_000, scans: 100, outputBytes: 256 << 20)
 
     private let limits: JPEGLimits
+    private let memory: PictureMemory
 
-    public init(limits: JPEGLimits = CoefficientEngine.defaultLimits) {
+    public init(limits: JPEGLimits = CoefficientEngine.defaultLimits, memory: PictureMemory = .unbounded) {
         self.limits = limits
+        self.memory = memory
     }
 
     public func stamp(
@@ -19,7 +21,7 @@ public struct CoefficientEngine: StampingEngine {
         let picture = try CheckedPicture(jpeg, overlay: overlay.overlay, limits: limits)
         let ink = overlay.ink(for: picture.geometry)
         do throws(JPEGCodingError) {
-            var coefficients = try JPEGCoefficients(reading: jpeg, limits: limits)
+            var coefficients = try JPEGCoefficients(reading: jpeg, limits: limits, memory: memory)
             guard picture.geometry.fits(coefficients.components) else { throw JPEGCodingError.otherFrame }
             for index in coefficients.components.indices {
                 try blend(ink.components[index], into: &coefficients, component: index)

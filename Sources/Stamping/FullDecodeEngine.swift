@@ -5,12 +5,17 @@ public import KonzaModel
 public struct FullDecodeEngine: StampingEngine {
     private let limits: JPEGLimits
     private let quality: Int
+    private let memory: PictureMemory
 
     /// - Parameters:
     ///   - limits: Of what is decoded.
     ///   - quality: Of the new picture, 1 to 100.
-    public init(limits: JPEGLimits = CoefficientEngine.defaultLimits, quality: Int = 92) {
+    ///   - memory: Whom to ask for memory.
+    public init(
+        limits: JPEGLimits = CoefficientEngine.defaultLimits, quality: Int = 92, memory: PictureMemory = .unbounded
+    ) {
         self.limits = limits
+        self.memory = memory
         self.quality = quality
     }
 
@@ -19,7 +24,9 @@ public struct FullDecodeEngine: StampingEngine {
     ) throws(StampingError) -> StampedPicture {
         let picture = try CheckedPicture(jpeg, overlay: overlay.overlay, limits: limits)
         do throws(JPEGCodingError) {
-            var image = try JPEGDecoder(limits: limits).decode(jpeg).image
+            let decoded = try JPEGDecoder(limits: limits, memory: memory).decode(jpeg)
+            defer { withExtendedLifetime(decoded.memory) {} }
+            var image = decoded.image
             guard image.width == overlay.overlay.width, image.height == overlay.overlay.height else {
                 throw JPEGCodingError.otherFrame
             }

@@ -86,10 +86,10 @@ public struct StampingLadder: StampingEngine {
     }
 
     /// All ways there are.
-    public init(limits: JPEGLimits = CoefficientEngine.defaultLimits) {
+    public init(limits: JPEGLimits = CoefficientEngine.defaultLimits, memory: PictureMemory = .unbounded) {
         self.init([
             RestartSpliceEngine(limits: limits), EntropySpliceEngine(limits: limits),
-            CoefficientEngine(limits: limits), FullDecodeEngine(limits: limits),
+            CoefficientEngine(limits: limits, memory: memory), FullDecodeEngine(limits: limits, memory: memory),
         ])
     }
 

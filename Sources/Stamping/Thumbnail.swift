@@ -10,13 +10,16 @@ public enum Thumbnail {
     ///   - longestEdge: 320 for a list of pictures, 160 for EXIF.
     ///   - largestOutput: Quality is lowered until the result is no larger, bytes.
     ///   - limits: Of what is decoded.
+    ///   - memory: Whom to ask for memory.
     /// - Returns: The JPEG.
     /// - Throws: `JPEGCodingError`; `outputLimit` if no quality is low enough.
     public static func make(
         of jpeg: FrameData, longestEdge: Int, largestOutput: Int = 60_000,
-        limits: JPEGLimits = CoefficientEngine.defaultLimits
+        limits: JPEGLimits = CoefficientEngine.defaultLimits, memory: PictureMemory = .unbounded
     ) throws(JPEGCodingError) -> FrameData {
-        try inspecting(jpeg, longestEdge: longestEdge, largestOutput: largestOutput, limits: limits).thumbnail
+        try inspecting(
+            jpeg, longestEdge: longestEdge, largestOutput: largestOutput, limits: limits, memory: memory
+        ).thumbnail
     }
 
     /// A thumbnail, and whether the picture was sound: its whole scan is read for it anyway.
@@ -26,18 +29,20 @@ public enum Thumbnail {
     ///   - longestEdge: As of ``make(of:longestEdge:largestOutput:limits:)``.
     ///   - largestOutput: As there.
     ///   - limits: As there.
+    ///   - memory: As there.
     /// - Returns: The JPEG, and libjpeg's words if pixels were lost or made up.
     /// - Throws: As there.
     public static func inspecting(
         _ jpeg: FrameData, longestEdge: Int, largestOutput: Int = 60_000,
-        limits: JPEGLimits = CoefficientEngine.defaultLimits
+        limits: JPEGLimits = CoefficientEngine.defaultLimits, memory: PictureMemory = .unbounded
     ) throws(JPEGCodingError) -> (thumbnail: FrameData, damage: String?) {
         let edge = max(1, longestEdge)
         let structure = try? JPEGStructure(parsing: jpeg)
         let source = max(structure?.width ?? 0, structure?.height ?? 0)
         // The smallest of libjpeg's sizes that is still no smaller than wanted; the rest is averaged.
         let scale = [JPEGDecoder.Scale.eighth, .quarter, .half].first { source / $0.rawValue >= edge } ?? .full
-        let decoded = try JPEGDecoder(limits: limits).decode(jpeg, scale: scale)
+        let decoded = try JPEGDecoder(limits: limits, memory: memory).decode(jpeg, scale: scale)
+        defer { withExtendedLifetime(decoded.memory) {} }
         let small = try make(of: decoded.image, longestEdge: edge, largestOutput: largestOutput)
         return (small, decoded.isDamaged ? decoded.firstWarning : nil)
     }

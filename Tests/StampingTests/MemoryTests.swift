@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import JPEGCoding
 import KonzaModel
@@ -22,7 +21,7 @@ import Testing
                             patches: [patch(x: 0, y: 64, width: edge, height: 64, [1, 2, 3, 128])]))
                     // The first stamp makes the plan, which is kept for the overlay.
                     let size = try StampingLadder().stamp(jpeg, with: overlay).data.count
-                    let peak = try peakOfResidentMemory {
+                    let peak = try PeakMemory.growth {
                         let stamped = try StampingLadder().stamp(jpeg, with: overlay)
                         try #require(stamped.way == (restarts == .none ? .entropySplice : .restartSplice))
                     }
@@ -53,19 +52,4 @@ private func noise(_ edge: Int, _ restarts: JPEGCompressor.Restarts) throws -> F
     pixels.removeLast(pixels.count - edge * edge * 3)
     return try JPEGCompressor(quality: 90, restarts: restarts).compress(
         RGBImage(width: edge, height: edge, pixels: pixels))
-}
-
-/// By how much resident memory grows at most while something runs, bytes (proc(5): clear_refs 5 resets VmHWM).
-private func peakOfResidentMemory(_ body: () throws -> Void) throws -> Int {
-    Heap.trim()
-    try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-    let before = try residentPeak()
-    try body()
-    return try residentPeak() - before
-}
-
-private func residentPeak() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-    return try #require(line.split { !$0.isNumber }.first.flatMap { Int($0) }) * 1024
 }

@@ -21,6 +21,10 @@ enum {
     KONZA_JPEG_COLOUR = 6,
     /// The quantisation table of a component was replaced between scans.
     KONZA_JPEG_TABLES_CHANGED = 7,
+    /// The picture needs more memory than any may take.
+    KONZA_JPEG_MEMORY_LIMIT = 8,
+    /// The memory that the picture needs was not granted.
+    KONZA_JPEG_MEMORY_BUSY = 9,
 };
 
 typedef struct {
@@ -37,6 +41,11 @@ typedef struct {
     uint64_t pixels;
     int32_t scans;
     size_t output;
+    /// Bytes that decoding may take, the result included.
+    size_t memory;
+    /// Asked before that memory is taken, once, with what will be needed at most; 0: not granted. May be NULL.
+    int32_t (*grant)(void *context, size_t bytes);
+    void *context;
 } konza_jpeg_limits;
 
 enum { KONZA_RGB = 0, KONZA_YUYV = 1, KONZA_UYVY = 2, KONZA_NV12 = 3, KONZA_I420 = 4, KONZA_GREY = 5 };

@@ -47,7 +47,9 @@ struct PostcardMaker: Sendable {
         let exposure = try await ExposureTaker(parts: parts).expose(
             trigger: parts.clock.monotonic())
         return try await onWorkerThread { () throws(Problem) in
-            try stamp(order, exposure).data.array
+            let memory = try reserveMemory(for: exposure.frame)
+            defer { memory?.release() }
+            return try stamp(order, exposure).data.array
         }
     }
 
@@ -102,20 +104,38 @@ struct PostcardMaker: Sendable {
     }
 
     /// Whether the frame is damaged and its stamped picture is not: these ways code the whole picture anew.
-    private func isDamageHidden(_ way: StampingWay, _ frame: Frame) -> Bool {
+    private func isDamageHidden(_ way: StampingWay, _ frame: Frame) throws(Problem) -> Bool {
         switch way {
         case .restartSplice, .entropySplice: return false
         case .coefficients, .fullDecode:
-            let decoder = JPEGDecoder(limits: CoefficientEngine.defaultLimits)
-            return (try? decoder.decode(frame.data, scale: .eighth))?.isDamaged ?? true
+            let decoder = JPEGDecoder(limits: CoefficientEngine.defaultLimits, memory: parts.pictureMemory)
+            do throws(JPEGCodingError) {
+                return try decoder.decode(frame.data, scale: .eighth).isDamaged
+            } catch {
+                guard error.cause != .memoryBusy else { throw Problem(StampingError.coding(error)) }
+                return true
+            }
+        }
+    }
+
+    /// What a splice takes beside the frame: the stamped picture, and the postcard with its metadata.
+    private func reserveMemory(for frame: Frame) throws(Problem) -> MemoryReservation? {
+        do throws(JPEGCodingError) {
+            return try parts.pictureMemory.reserve(3 * frame.data.count + 1 << 20, to: "work on the picture")
+        } catch {
+            throw Problem(StampingError.coding(error))
         }
     }
 
     /// Stamps, dresses and keeps; nil if the frame's scan turns out to be damaged.
     private func finish(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PostcardRecord? {
+        let memory = try reserveMemory(for: exposure.frame)
+        defer { memory?.release() }
         let stamped = try stamp(order, exposure)
-        let inspected = try? Thumbnail.inspecting(stamped.data, longestEdge: Self.thumbnailEdge)
-        if inspected?.damage != nil || isDamageHidden(stamped.way, exposure.frame) { return nil }
+        let inspected = try? Thumbnail.inspecting(
+            stamped.data, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
+        if inspected?.damage != nil { return nil }
+        if try isDamageHidden(stamped.way, exposure.frame) { return nil }
         let small = inspected?.thumbnail
         let embedded = small.flatMap { try? Thumbnail.make(of: $0, longestEdge: Self.embeddedThumbnailEdge) }
         var draft = PostcardDraft(

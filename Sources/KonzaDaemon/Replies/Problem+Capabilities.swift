@@ -1,6 +1,7 @@
 internal import Archive
 internal import Capture
 internal import Drawing
+internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
 internal import Stamping
@@ -42,8 +43,18 @@ extension Problem {
     /// What could not be stamped.
     init(_ error: StampingError) {
         switch error {
+        case .coding(let error) where error.cause == .memoryBusy || error.cause == .outOfMemory:
+            self.init(.unavailable, "\(error); try again in a moment")
         case .unsupported: self.init(.unsupportedFrame, "\(error)")
         case .structure, .overlaySize, .coding: self.init(.cannotStamp, "\(error)")
+        }
+    }
+
+    /// Why an uploaded picture is not taken.
+    init(_ refusal: ForeignPicture.Refusal) {
+        switch refusal {
+        case .unfit, .tooLarge: self.init(.notAPicture, "\(refusal)")
+        case .busy: self.init(.unavailable, "\(refusal)")
         }
     }
 }

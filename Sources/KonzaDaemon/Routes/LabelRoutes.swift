@@ -36,6 +36,14 @@ struct LabelRoutes: Sendable {
                 let specimen = try Problem.wording { () throws(SpecimenError) in try desk.archive.specimen(id) }
                 let label = SpecimenLabel(specimen)
                 do {
+                    let memory = desk.parts.memory.reserve(
+                        format.memoryBytes, for: .pictures, user: request.peer.userID)
+                    guard let memory else {
+                        throw Problem(
+                            .unavailable,
+                            "cannot draw the label: too many pictures are being worked on; try again in a moment")
+                    }
+                    defer { memory.release() }
                     let bytes = try await onDedicatedThread(named: "label") { try draw(label, format) }
                     var response = Response.bytes(bytes, type: type)
                     response.headers["cache-control"] = "no-cache"

@@ -15,9 +15,6 @@ struct PhotographDesk: Sendable {
     /// The longest edge of a small copy, pixels, and of the one inside the EXIF.
     private static let thumbnailEdge = 320
     private static let embeddedEdge = 160
-    /// A progressive JPEG is decoded with all its coefficients in memory, six bytes a pixel.
-    private static let progressiveLimits = JPEGLimits(pixels: 25_000_000)
-    private static let baselineLimits = JPEGLimits(pixels: 200_000_000)
 
     let specimens: SpecimenDesk
     private let limiter = Limiter(PhotographDesk.limit, of: "a photograph")
@@ -45,7 +42,8 @@ struct PhotographDesk: Sendable {
     private func draft(
         of exposure: Exposure, _ specimen: Specimen, _ request: PhotographRequest
     ) throws(Problem) -> PhotographDraft {
-        let small = try? Thumbnail.make(of: exposure.frame.data, longestEdge: Self.thumbnailEdge)
+        let small = try? Thumbnail.make(
+            of: exposure.frame.data, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
         var facts = PictureFacts(exposedAt: exposure.time.instant, utcOffsetSeconds: exposure.utcOffsetSeconds)
         facts.position = position(of: exposure, specimen)
         facts.imageDirection = request.direction
@@ -103,7 +101,7 @@ struct PhotographDesk: Sendable {
         defer { limiter.leave() }
         _ = try await living(id)
         return try await keep(for: id) { () throws(Problem) in
-            let checked = type == "image/png" ? try checkPNG(picture) : try Self.checkJPEG(picture)
+            let checked = type == "image/png" ? try checkPNG(picture) : try checkJPEG(picture)
             let thumbnail = try? Thumbnail.make(of: checked.small, longestEdge: Self.thumbnailEdge)
             var draft = PhotographDraft(
                 content: FileContent(picture), thumbnail: thumbnail.map { FileContent($0) },
@@ -123,15 +121,29 @@ struct PhotographDesk: Sendable {
         let small: RGBImage
     }
 
-    private func checkPNG(_ picture: FrameData) throws(Problem) -> Checked {
-        // Its reader wants the whole in memory.
-        guard let memory = parts.memory.reserve(picture.count, for: .pictures, user: nil) else {
+    private func reserve(_ bytes: Int) throws(Problem) -> MemoryReservation {
+        guard let memory = parts.pictureMemory.reserve(bytes) else {
             throw Problem(
                 .unavailable,
-                "cannot take the picture: other pictures and bodies hold the memory; try again in a moment")
+                "cannot take the picture: too many pictures are being worked on; try again in a moment")
         }
-        defer { memory.release() }
+        return memory
+    }
+
+    private func checkPNG(_ picture: FrameData) throws(Problem) -> Checked {
+        // Its reader wants the whole in memory.
+        let whole = try reserve(picture.count)
+        defer { whole.release() }
         let bytes = picture.array
+        let needed = PNGPicture.memory(of: bytes)
+        guard needed <= parts.pictureMemory.mostForOne else {
+            throw Problem(
+                .notAPicture,
+                "cannot take the picture: it needs \(needed / 1_000_000) MB of memory to decode, "
+                    + "\(parts.pictureMemory.mostForOne / 1_000_000) MB are the most for one picture; send a JPEG")
+        }
+        let memory = try reserve(needed)
+        defer { memory.release() }
         do throws(DrawingError) {
             let preview = try PNGPicture.preview(of: bytes, longestEdge: Self.thumbnailEdge)
             return Checked(width: preview.width, height: preview.height, small: preview.small)
@@ -140,37 +152,20 @@ struct PhotographDesk: Sendable {
         }
     }
 
-    private static func checkJPEG(_ picture: FrameData) throws(Problem) -> Checked {
+    private func checkJPEG(_ picture: FrameData) throws(Problem) -> Checked {
         try unsafe picture.withBytes { (bytes) throws(Problem) in
             try unsafe checkJPEG(bytes.bindMemory(to: UInt8.self).span)
         }
     }
 
-    private static func checkJPEG(_ bytes: Span<UInt8>) throws(Problem) -> Checked {
-        let structure: JPEGStructure
-        do throws(JPEGStructureError) {
-            structure = try JPEGStructure(parsing: bytes)
-            try structure.requireSoundRestarts()
+    private func checkJPEG(_ bytes: Span<UInt8>) throws(Problem) -> Checked {
+        do throws(ForeignPicture.Refusal) {
+            let picture = try ForeignPicture(
+                checking: bytes, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
+            return Checked(width: picture.width, height: picture.height, small: picture.small)
         } catch {
-            throw Problem(.notAPicture, "cannot take the picture: \(error)")
+            throw Problem(error)
         }
-        let isProgressive = structure.scans.count > structure.components.count
-        let decoder = JPEGDecoder(limits: isProgressive ? progressiveLimits : baselineLimits)
-        let longer = max(structure.width, structure.height)
-        let scale =
-            [JPEGDecoder.Scale.eighth, .quarter, .half].first { longer / $0.rawValue >= thumbnailEdge } ?? .full
-        let decoded: JPEGDecoder.Decoded
-        do throws(JPEGCodingError) {
-            decoded = try decoder.decode(bytes, scale: scale)
-        } catch {
-            throw Problem(.notAPicture, "cannot take the picture: \(error)")
-        }
-        guard decoded.warningCount == 0 else {
-            throw Problem(
-                .notAPicture,
-                "cannot take the picture: it is damaged (\(decoded.firstWarning ?? "data is missing")); send it again")
-        }
-        return Checked(width: structure.width, height: structure.height, small: decoded.image)
     }
 
     // MARK: Keeping
