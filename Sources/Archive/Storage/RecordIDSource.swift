@@ -2,7 +2,8 @@ internal import KonzaModel
 
 /// Makes ids that sort as they were made, also within one millisecond.
 struct RecordIDSource<Kind>: Sendable {
-    private var lastMilliseconds: UInt64 = 0
+    /// nil before the first: a clock before 1970 counts as 0, and the first id of each run is to be random too.
+    private var lastMilliseconds: UInt64?
     private var high: UInt16 = 0
     private var low: UInt64 = 0
 
