@@ -66,6 +66,7 @@ internal import Synchronization
     func answer() -> MHD_Result {
         if let early = exchange.state.early { return send(early) }
         guard let route = exchange.state.route else { return .NO }
+        if let refusal = core.holdReading(exchange, connection: connection) { return send(refusal) }
         let request = core.request(exchange, connection: connection)
         exchange.state.body = []
         let spool = exchange.state.spool

@@ -118,6 +118,33 @@ extension ServerCore {
         return spool
     }
 
+    /// Reserves what its handler takes to read a body of JSON, until it is answered.
+    ///
+    /// - Returns: an answer instead if others hold the memory, or the values are too many for any memory there is.
+    func holdReading(_ exchange: Exchange, connection: Connection) -> Response? {
+        guard exchange.state.route?.body?.types.contains("application/json") == true, !exchange.state.body.isEmpty,
+            exchange.state.headers.first(lowercased: "content-type").map(MediaType.essence) ?? "application/json"
+                == "application/json"
+        else { return nil }
+        let cost = JSONCost.bytes(of: exchange.state.body)
+        guard cost > limits.uncountedReading else { return nil }
+        let bytes = exchange.state.body.capacity + cost
+        let most = memory.capacity / 2
+        guard bytes <= most else {
+            return .problem(
+                Problem(
+                    .bodyTooLarge,
+                    "cannot read the body: its JSON has so many values that reading it takes \(bytes) bytes of memory, and "
+                        + "\(most) are the most; send less at once"))
+        }
+        let reservation = exchange.state.held ?? memory.reserve(0, for: .bodies, user: connection.peer.userID)
+        exchange.state.held = reservation
+        guard reservation?.grow(to: bytes) != true else { return nil }
+        exchange.state.body = []
+        giveBackMemory(of: exchange)
+        return noMemory(for: bytes, connection)
+    }
+
     /// Reserves the memory that an answer takes until its client has read it; that of the request's body is free then.
     /// The answer of a route that writes is never refused: it tells what has been done.
     ///

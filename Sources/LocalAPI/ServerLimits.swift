@@ -33,6 +33,8 @@ public struct ServerLimits: Sendable {
     public var replyBytesPerSecond = 16_384.0
     /// A body or an answer of at most so many bytes is not reserved in the memory budget: the number of connections bounds their sum.
     public var uncountedBytes = 4096
+    /// Memory to read a body of JSON that is not reserved: the number of handlers bounds its sum.
+    public var uncountedReading = 65_536
     /// Bytes of a body that go to memory, where larger ones are spooled to a file.
     public var unspooledBytes = 65_536
     /// Bytes of disk that spooled bodies may take.

@@ -211,6 +211,36 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `JSON that takes much memory to read is read by few at a time, or not at all`() async throws {
+        let fixture = try Self.fixture(
+            [
+                Route(
+                    .post, "/v1/json", operation: "json", summary: "Reads JSON, and waits.",
+                    body: RequestBody(isRequired: true, limit: 4 << 20),
+                    handler: .asynchronous { _ in
+                        try await Task.sleep(for: .seconds(3600))
+                        return .noContent
+                    })
+            ], bytes: 80 << 20)
+        func send(_ members: Int, user: UInt32) throws -> RawClient {
+            let client = try RawClient(fixture.path, user: user)
+            let body = "{" + (0..<members).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+            client.send("POST /v1/json HTTP/1.1\r\nHost: konza\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return client
+        }
+        // 20 000 members take 11.6 MB: three of them are within a half of 80 MiB.
+        let clients = try (0..<3).map { _ in try send(20_000, user: 1001) }
+        #expect(await eventually { fixture.server.statistics.asynchronousRequests == 3 })
+        let refused = try send(20_000, user: 1001).answer()
+        #expect(refused?.status == 503 && refused?.header("retry-after") == "5")
+        #expect(try send(100_000, user: 0).answer()?.status == 413)
+        let other = try send(20, user: 1001)
+        #expect(await eventually { fixture.server.statistics.asynchronousRequests == 4 })
+        withExtendedLifetime((clients, other)) {}
+        await fixture.stop()
+        #expect(await eventually { fixture.memory.figures.total == 0 })
+    }
+
     // MARK: connections
 
     @Test func `connections beyond the limit are refused and counted, and its own user gets in`() async throws {
