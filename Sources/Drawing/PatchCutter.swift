@@ -121,19 +121,22 @@ enum PatchCutter {
         -> Overlay.Patch
     {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: rect.area * 4) { buffer, count in
-            var target = 0
-            for y in rect.y..<rect.y + rect.height {
-                var source = (y - area.y) * stride + (rect.x - area.x) * 4
-                for _ in 0..<rect.width {
-                    unsafe buffer[target] = pixels[source + 2]
-                    unsafe buffer[target + 1] = pixels[source + 1]
-                    unsafe buffer[target + 2] = pixels[source]
-                    unsafe buffer[target + 3] = pixels[source + 3]
-                    target += 4
-                    source += 4
+            let target = UnsafeMutableRawBufferPointer(buffer)
+            for row in 0..<rect.height {
+                let start = (rect.y - area.y + row) * stride + (rect.x - area.x) * 4
+                let line = pixels.extracting(start..<(start + rect.width * 4))
+                unsafe line.withUnsafeBytes { source in
+                    for column in 0..<rect.width {
+                        // In bounds: a row of the patch is a row of both.
+                        let pixel = unsafe UInt32(
+                            littleEndian: source.loadUnaligned(fromByteOffset: column &* 4, as: UInt32.self))
+                        let swapped = pixel & 0xFF00_FF00 | pixel &>> 16 & 0xFF | (pixel & 0xFF) &<< 16
+                        unsafe target.storeBytes(
+                            of: swapped.littleEndian, toByteOffset: (row &* rect.width &+ column) &* 4, as: UInt32.self)
+                    }
                 }
             }
-            count = target
+            count = rect.area * 4
         }
         return Overlay.Patch(x: rect.x, y: rect.y, width: rect.width, height: rect.height, pixels: bytes)
     }

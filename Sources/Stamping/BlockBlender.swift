@@ -36,8 +36,13 @@ struct BlockBlender {
     @inline(never) func blended(
         _ coefficients: IntegerBlock, light: IntegerBlock, alpha: IntegerBlock
     ) -> IntegerBlock {
-        var block = coefficients.inNaturalOrder(order).floating.joined(steps) { $0 * $1 }
-        block.inverselyTransform()
+        var block: Block
+        if coefficients.mask & ~1 == 0 {
+            block = Block(level: Float(coefficients.rows.0[0]) * steps.rows.0[0])
+        } else {
+            block = coefficients.inNaturalOrder(order).floating.joined(steps) { $0 * $1 }
+            block.inverselyTransform()
+        }
         block = block.joined(alpha.floating) { $0 * (1 - $1 * (1 / InkedComponent.alphaScale)) }
         block.transform()
         block.reorder(order)

@@ -66,7 +66,7 @@ struct Block {
 
     // cos(k pi / 16) / 2, and 1 / sqrt(8).
     private static let c1: Float = 0.490392640, c2: Float = 0.461939766, c3: Float = 0.415734806
-    private static let c4: Float = 0.353553391, c5: Float = 0.277785117, c6: Float = 0.191341716
+    fileprivate static let c4: Float = 0.353553391, c5: Float = 0.277785117, c6: Float = 0.191341716
     private static let c7: Float = 0.0975451610
 
     @inline(__always) private func forwardColumns() -> Block {
@@ -144,5 +144,13 @@ struct Block {
             default: rows.7 = newValue
             }
         }
+    }
+}
+
+extension Block {
+    /// What `inverselyTransform` makes of a block that has a DC coefficient alone, to the bit.
+    @inline(__always) init(level: Float) {
+        let row = Row(repeating: level * Self.c4 * Self.c4)
+        rows = (row, row, row, row, row, row, row, row)
     }
 }

@@ -46,6 +46,16 @@ struct InkSampler {
         return first..<max(first, end)
     }
 
+    /// No fewer blocks than an overlay touches.
+    func blockCount(of overlay: Overlay) -> Int {
+        var count = 0
+        for patch in overlay.patches {
+            let rows = rowRanges.count { $0.overlaps(patch.rows) }
+            count += columns(of: patch.columns).count * rows
+        }
+        return count
+    }
+
     /// Takes in a block of those patches that may have ink there; nil if they have none.
     mutating func take(_ patches: [Overlay.Patch], column: Int, row: Int) -> TouchedBlock? {
         let (columns, rows) = (columnRanges[column], rowRanges[row])

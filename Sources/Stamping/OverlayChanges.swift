@@ -1,3 +1,4 @@
+internal import Glibc
 internal import KonzaModel
 
 /// Where two overlays of one size differ.
@@ -18,8 +19,8 @@ struct OverlayChanges: Sendable {
         columns = new.width.dividedRoundingUp(by: Self.tile)
         rows = [Bool](repeating: false, count: new.height.dividedRoundingUp(by: Self.tile))
         tiles = [Bool](repeating: false, count: columns * rows.count)
-        let gone = old.patches.filter { !new.patches.contains($0) }
-        let added = new.patches.filter { !old.patches.contains($0) }
+        let gone = old.patches.filter { patch in !new.patches.contains { $0.isSame(as: patch) } }
+        let added = new.patches.filter { patch in !old.patches.contains { $0.isSame(as: patch) } }
         guard !gone.isEmpty || !added.isEmpty else { return }
         for row in rows.indices {
             let pixels = (row * Self.tile)..<min(new.height, (row + 1) * Self.tile)
@@ -39,11 +40,11 @@ struct OverlayChanges: Sendable {
         for y in pixels {
             Self.draw(before, y, span, into: &first)
             Self.draw(after, y, span, into: &second)
-            guard first != second else { continue }
+            guard !first.isSame(as: second, 0..<first.count) else { continue }
             var start = 0
             while start < first.count {
                 let end = min(first.count, start + Self.tile * 4)
-                if first[start..<end] != second[start..<end] {
+                if !first.isSame(as: second, start..<end) {
                     tiles[row * columns + span.lowerBound / Self.tile + start / (Self.tile * 4)] = true
                     rows[row] = true
                 }
@@ -79,5 +80,26 @@ struct OverlayChanges: Sendable {
             if tiles[part].contains(true) { return true }
         }
         return false
+    }
+}
+
+extension Overlay.Patch {
+    fileprivate func isSame(as other: Overlay.Patch) -> Bool {
+        (x, y, width, height) == (other.x, other.y, other.width, other.height)
+            && pixels.isSame(as: other.pixels, 0..<pixels.count)
+    }
+}
+
+extension [UInt8] {
+    /// Whether a part is the same in both: `==` goes byte by byte.
+    fileprivate func isSame(as other: [UInt8], _ part: Range<Int>) -> Bool {
+        precondition(part.lowerBound >= 0 && part.upperBound <= Swift.min(count, other.count))
+        return unsafe withUnsafeBytes { mine in
+            unsafe other.withUnsafeBytes { others in
+                guard let one = mine.baseAddress, let two = others.baseAddress else { return true }
+                // In bounds by the precondition.
+                return unsafe one == two || memcmp(one + part.lowerBound, two + part.lowerBound, part.count) == 0
+            }
+        }
     }
 }

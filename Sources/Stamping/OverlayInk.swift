@@ -60,6 +60,9 @@ struct InkedComponent: Sendable {
         let factors = twins.map { geometry.model.factors(component: $0) }
         let old = before.map { before in twins.map { before.ink.components[$0] } } ?? []
         var sampler = InkSampler(geometry: geometry, component: twins[0])
+        let room = sampler.blockCount(of: overlay)
+        shape.reserve(room)
+        for index in lights.indices { lights[index].reserveCapacity(room * 64) }
         for row in 0..<sampler.rows {
             let rows = sampler.pixelRows(row)
             let near = overlay.patches.filter { $0.rows.overlaps(rows) }
@@ -95,6 +98,13 @@ struct InkedComponent: Sendable {
     }
 
     private init() {}
+
+    /// Growing step by step copies several times what is kept.
+    private mutating func reserve(_ count: Int) {
+        blocks.reserveCapacity(count)
+        covers.reserveCapacity(count)
+        alpha.reserveCapacity(count * 32)
+    }
 
     private mutating func add(_ block: TouchedBlock, alpha values: IntegerBlock?) {
         blocks.append(block)
