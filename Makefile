@@ -40,10 +40,10 @@ build: packages-build
 run: packages-build+run build
 	@exec $(RELEASE)/konzad --state "$(STATE)" --first-postcard
 
-# One test after another: many start programs, and wait for what these do in time.
+# In lanes, each one test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --no-parallel --xunit-output .build/tests.xml
+	Tests/run
 
 check:
 	@CI=$(CI) .ci/run

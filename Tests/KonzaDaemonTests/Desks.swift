@@ -31,6 +31,7 @@ final class Desks: Sendable {
         settings.postcards.maxCountdown = 60
         parts = try StationParts.make(
             settings, data: "/\(templates)/config", clock: clock, log: Log(threshold: .error, marksPriority: false))
+        parts.archive.refresh()
         outbox = OutboxDesk(specimens: SpecimenDesk(parts: parts))
         camera = PrairieCamera(width: 160, height: 120, time: parts.time, clock: clock)
         parts.hub.attach(.simulated) {}

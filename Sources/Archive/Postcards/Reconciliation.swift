@@ -26,8 +26,9 @@ struct Reconciliation {
     let operated: OperatingTime.Reading
     var progress: @Sendable (IndexProgress) -> Void = { _ in }
 
-    /// Postcards that are indexed in one transaction: what is held in memory of a day.
-    private static let batch = 200
+    /// Postcards that are indexed in one transaction: what is held in memory of a day. An index in memory commits at no
+    /// cost, and one that is full loses only what its last transaction had.
+    private var batch: Int { mayWrite ? 200 : 20 }
 
     private var report = Report()
     private var keys = RecoveredKeys<PostcardRecord>()
@@ -97,7 +98,7 @@ struct Reconciliation {
                 try settle(id, state, parts, day, database)
             } else if let whole = wholePostcard(id, parts, day) {
                 orphans.append(whole)
-                if orphans.count == Self.batch {
+                if orphans.count == batch {
                     try index(orphans, database)
                     orphans = []
                 }
