@@ -91,7 +91,7 @@ public struct SpecimenPatch: Sendable, Equatable {
         minerals = members.change("minerals") { members in
             members.objects("minerals", count: Self.longestList) { mineral in
                 mineral.require("name")
-                let amount = mineral.words("amount", upTo: 30) ?? "x"
+                let amount = Self.amount(&mineral)
                 if let complaint = RequestText.amountComplaint(amount) { mineral.fault("amount", complaint) }
                 return mineral.words("name", upTo: Self.longestName).map {
                     Specimen.Mineral(name: $0, amount: amount.isEmpty ? "x" : amount)
@@ -118,6 +118,13 @@ public struct SpecimenPatch: Sendable, Equatable {
         presentLocation = text("presentLocation", 50)
         igsn = text("igsn", 60)
         fieldNotes = text("fieldNotes", Self.longestText, hasLines: true)
+    }
+
+    /// A share in percent, as a number or as text, or a word.
+    private static func amount(_ mineral: inout RequestMembers) -> String {
+        guard case .number(let share) = mineral.peek("amount") else { return mineral.words("amount", upTo: 30) ?? "x" }
+        mineral.drop("amount")
+        return share == share.rounded() && abs(share) < 1e6 ? "\(Int(share))" : "\(share)"
     }
 
     private static func number(_ members: inout RequestMembers) -> String? {

@@ -75,7 +75,9 @@ extension SpecimenReply {
         "Mineral", "A mineral and how much of it.",
         [
             .always("name", .string, "In the vocabulary's spelling."),
-            .known("amount", .string, "A modal percentage, or x for present; x by default."),
+            .known(
+                "amount", .string,
+                "A modal percentage, or x for present; x by default. A request may have the percentage as a number."),
         ])
 
     private static let measurement = Schema(

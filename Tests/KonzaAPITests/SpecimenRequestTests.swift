@@ -67,6 +67,18 @@ struct SpecimenRequestTests {
                 == ["/minerals/0/amount"])
     }
 
+    @Test(
+        "takes the amount of a mineral as a number or as text",
+        arguments: [("30", "30"), ("5.5", "5.5"), ("0", "0"), ("100", "100"), ("\"5.50\"", "5.50"), ("\"x\"", "x")])
+    func amounts(written: String, kept: String) throws {
+        let body = #"{"rockType":"Gneiss","minerals":[{"name":"Quartz","amount":\#(written)}]}"#
+        let request = try SpecimenRequest(JSONDecoder().decode(JSONValue.self, from: Data(body.utf8)))
+        #expect(request.patch.minerals == .set([Specimen.Mineral(name: "Quartz", amount: kept)]))
+        for bad: Any in [-1, 100.5, true, [1]] {
+            #expect(try faults(["minerals": [["name": "Quartz", "amount": bad]]]) == ["/minerals/0/amount"])
+        }
+    }
+
     @Test("for an occupation has defaults and bounds")
     func occupations() throws {
         let usual = try OccupationRequest(nil)
