@@ -1,5 +1,6 @@
 internal import KonzaModel
 internal import KonzaSystem
+internal import Synchronization
 
 /// Turns instants of the steady clock into UTC, by the system's clock if it can be believed, else by the receiver's.
 ///
@@ -14,7 +15,20 @@ final class TimeKeeper: Sendable {
     struct Reading: Sendable {
         let instant: UTCInstant
         let source: Source
+        /// What a live receiver says, while the system's clock contradicts it.
+        var receiver: UTCInstant?
     }
+
+    /// A clock that counts as synchronised and a live receiver that disagree.
+    struct Contradiction: Sendable, Equatable {
+        let system: UTCInstant
+        let receiver: UTCInstant
+    }
+
+    /// More than a report is ever late, seconds.
+    static let tolerance = 2.0
+    /// How long the two disagree before neither is believed, seconds.
+    static let patience = 60.0
 
     /// A year before this one means that the clock was never set.
     static let firstPlausibleYear = 2024
@@ -24,6 +38,8 @@ final class TimeKeeper: Sendable {
     /// UTC by a live receiver at an instant; nil without one. A fix arrives 10 to 700 ms after its epoch, which is
     /// the error of the result.
     private let receiverUTC: @Sendable (MonotonicInstant) -> UTCInstant?
+    /// Since when the two disagree.
+    private let disagreedSince = Mutex<MonotonicInstant?>(nil)
 
     init(
         clock: any StationClock, receiverUTC: @escaping @Sendable (MonotonicInstant) -> UTCInstant?,
@@ -50,18 +66,49 @@ final class TimeKeeper: Sendable {
             return Reading(instant: instant, source: .gps)
         }
         let now = clock.utc()
-        return Reading(instant: now.advanced(bySeconds: instant.seconds(since: clock.monotonic())), source: .system)
+        return Reading(
+            instant: now.advanced(bySeconds: instant.seconds(since: clock.monotonic())), source: .system,
+            receiver: contradiction == nil ? nil : receiverUTC(instant))
+    }
+
+    /// What the two clocks say, if they have disagreed for a minute. It is known only while somebody asks, as the
+    /// health monitor does.
+    var contradiction: Contradiction? {
+        let now = clock.monotonic()
+        let system = clock.utc()
+        guard systemIsTrusted, let receiver = receiverUTC(now),
+            CivilTime(receiver).year >= Self.firstPlausibleYear,
+            abs(system.seconds(since: receiver)) > Self.tolerance
+        else {
+            disagreedSince.withLock { $0 = nil }
+            return nil
+        }
+        let since = disagreedSince.withLock { since in
+            let first = since ?? now
+            since = first
+            return first
+        }
+        return now.seconds(since: since) >= Self.patience ? Contradiction(system: system, receiver: receiver) : nil
     }
 
     func now() -> Reading { reading(at: clock.monotonic()) }
 
-    /// The time, if the system's clock can be believed or a receiver tells it.
+    /// The time, if the system's clock can be believed or a receiver tells it; nil while the two contradict each other,
+    /// so that nothing is deleted by age.
     var believedNow: UTCInstant? {
+        if contradiction != nil { return nil }
         let reading = now()
         return systemIsTrusted || reading.source == .gps ? reading.instant : nil
     }
 
     var health: PartHealth {
+        if let found = contradiction {
+            return PartHealth(
+                level: .degraded, kind: "clock-contradiction",
+                reason: "the system's clock says \(found.system), the receiver says \(found.receiver), and they have "
+                    + "disagreed for a minute; pictures carry the system's time and keep the receiver's, and nothing "
+                    + "is deleted by age; check the time service's servers and the receiver")
+        }
         if systemIsTrusted { return .ok("the system's clock is set and synchronised") }
         if source == .gps { return .ok("the system's clock is not synchronised; times are the receiver's") }
         guard systemIsSet else {
