@@ -4,11 +4,11 @@ import KonzaModel
 import Stamping
 import Testing
 
-/// What fuzzing found worth keeping (`Tests/Fuzz/corpus`), stamped again: without the fuzzer's checks of memory, but
-/// with each build.
+/// What fuzzing found worth keeping (`Tests/Fuzz/corpus/stamping`), stamped again: without the fuzzer's checks of
+/// memory, but with each build.
 @Suite struct CorpusTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fuzz/corpus")
+        .appending(path: "Fuzz/corpus/stamping")
     private static let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
     private let limits = JPEGLimits(pixels: 1 << 14, scans: 20, outputBytes: 1 << 20)
 

@@ -1,10 +1,8 @@
-import Glibc
 import JPEGCoding
 import KonzaModel
 import Stamping
 
-// A libFuzzer target over all ways of stamping. `make fuzz` builds and runs it; it is no part of the package, since it
-// has its own main function.
+// A libFuzzer target over all ways of stamping.
 
 /// Small pictures only: more inputs a second, and a leak or a bomb shows against the memory limit.
 private let limits = JPEGLimits(pixels: 1 << 14, scans: 20, outputBytes: 1 << 20)
@@ -91,11 +89,4 @@ private func fuzzOverlay(_ structure: JPEGStructure, choice: UInt8) -> Overlay {
     default: patches = [patch(0, 0, width, height, alpha)]
     }
     return Overlay(width: width, height: height, patches: patches)
-}
-
-/// Ends the run; libFuzzer keeps the input.
-private func fail(_ words: String) -> Never {
-    let line = Array("cannot go on: \(words)\n".utf8)
-    _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    abort()
 }
