@@ -1,5 +1,6 @@
 internal import CPangoCairo
 internal import Glibc
+internal import KonzaModel
 
 /// Pixels that Cairo draws on, lying somewhere in a picture: shapes are given in the picture's coordinates.
 @safe struct Canvas: ~Copyable {
@@ -246,15 +247,16 @@ func trimFreedMemory() { konza_trim_memory() }
 
     /// Reads a PNG (ISO/IEC 15948) that is not larger than the limit.
     convenience init?(png bytes: [UInt8]) {
-        guard let chunks = try? PNGChunks(bytes), chunks.header.width * chunks.header.height <= Bitmap.pixelLimit else {
+        let file = FrameData(bytes)
+        guard let chunks = try? PNGChunks(file), chunks.header.width * chunks.header.height <= Bitmap.pixelLimit else {
             return nil
         }
-        self.init(bytes, chunks)
+        self.init(file, chunks)
     }
 
     /// Decodes what the chunks keep of a file.
-    convenience init?(_ bytes: [UInt8], _ chunks: PNGChunks) {
-        let source = ByteSource(bytes, chunks.ranges)
+    convenience init?(_ file: FrameData, _ chunks: PNGChunks) {
+        let source = ByteSource(file, chunks.ranges)
         let surface = unsafe withExtendedLifetime(source) {
             unsafe cairo_image_surface_create_from_png_stream(
                 readBytes, Unmanaged.passUnretained(source).toOpaque())
@@ -283,11 +285,11 @@ private func written(_ surface: OpaquePointer) throws(DrawingError) -> [UInt8] {
 }
 
 private final class ByteSource {
-    private let bytes: [UInt8]
+    private let file: FrameData
     private var rest: ArraySlice<Range<Int>>
 
-    init(_ bytes: [UInt8], _ ranges: [Range<Int>]) {
-        self.bytes = bytes
+    init(_ file: FrameData, _ ranges: [Range<Int>]) {
+        self.file = file
         rest = ranges[...]
     }
 
@@ -299,7 +301,7 @@ private final class ByteSource {
         while filled < target.count {
             guard let range = rest.first else { return false }
             let part = range.prefix(target.count - filled)
-            unsafe bytes.withUnsafeBytes { bytes in
+            unsafe file.withBytes { bytes in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: bytes[part]))
             }

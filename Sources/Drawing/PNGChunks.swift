@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// The chunks of a PNG file (ISO/IEC 15948 section 5) that its pixels are made of, found without inflating anything.
 ///
 /// Text, colour profiles, EXIF and all other ancillary chunks but transparency are passed over: a decoder would inflate
@@ -18,7 +20,13 @@ struct PNGChunks {
     ///
     /// - Throws: `DrawingError` with `size` for what is no PNG file or claims what its bytes cannot hold, `engine` for one
     ///   that is cut or damaged.
-    init(_ bytes: [UInt8]) throws(DrawingError) {
+    init(_ file: FrameData) throws(DrawingError) {
+        self = try unsafe file.withBytes { (bytes) throws(DrawingError) in
+            try unsafe PNGChunks(bytes.bindMemory(to: UInt8.self).span)
+        }
+    }
+
+    private init(_ bytes: Span<UInt8>) throws(DrawingError) {
         guard let header = PNGHeader(bytes) else {
             throw DrawingError(.size, "cannot read the picture: it is not a PNG file")
         }
@@ -29,9 +37,9 @@ struct PNGChunks {
         keep(0..<8)
         while at < bytes.count, !isEnded {
             guard at + 12 <= bytes.count else { throw Self.damaged }
-            let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+            let length = (at..<at + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
             guard length <= bytes.count - at - 12 else { throw Self.damaged }
-            let type = Array(bytes[at + 4..<at + 8])
+            let type = (at + 4..<at + 8).map { bytes[$0] }
             let isAncillary = type[0] & 0x20 != 0
             count += 1
             if isAncillary { ancillary += 1 }
@@ -72,12 +80,13 @@ struct PNGHeader {
     /// Bytes of the pixels before compression, without the filters' own (at least so many).
     let pixelBytes: Int
 
-    init?(_ bytes: [UInt8]) {
-        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        guard bytes.count >= 33, bytes.starts(with: signature), Array(bytes[12..<16]) == Array("IHDR".utf8) else {
-            return nil
-        }
-        func number(_ start: Int) -> Int { bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
+    init?(_ bytes: [UInt8]) { self.init(bytes.span) }
+
+    init?(_ bytes: Span<UInt8>) {
+        // The signature, and the first chunk: 13 bytes of IHDR.
+        let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+        guard bytes.count >= 33, start.indices.allSatisfy({ bytes[$0] == start[$0] }) else { return nil }
+        func number(_ start: Int) -> Int { (start..<start + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) } }
         width = number(16)
         height = number(20)
         guard (1...32_767).contains(width), (1...32_767).contains(height) else { return nil }

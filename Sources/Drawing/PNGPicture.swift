@@ -2,27 +2,29 @@ public import KonzaModel
 
 /// A PNG file (ISO/IEC 15948) that somebody else made.
 public enum PNGPicture {
-    /// What ``preview(of:longestEdge:)`` takes of memory at most, bytes: four for each pixel, and a little.
+    /// What ``preview(of:longestEdge:)`` takes of memory at most beside the file, bytes: four for each pixel, and a little.
     ///
-    /// - Parameter bytes: the file; only its header is read.
+    /// - Parameter file: only its header is read.
     /// - Returns: 0 for what is no PNG file.
-    public static func memory(of bytes: [UInt8]) -> Int {
-        guard let header = PNGHeader(bytes) else { return 0 }
-        return header.width * header.height * 4 + header.width * 16 + 4 << 20
+    public static func memory(of file: FrameData) -> Int {
+        unsafe file.withBytes { bytes in
+            guard let header = unsafe PNGHeader(bytes.bindMemory(to: UInt8.self).span) else { return 0 }
+            return header.width * header.height * 4 + header.width * 16 + 4 << 20
+        }
     }
 
     /// Decodes a whole file, however its bytes came about.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
+    ///   - file: its bytes.
     ///   - longestEdge: of the small copy, pixels.
     /// - Returns: the picture's size, and a small copy of it on white.
     /// - Throws: `DrawingError` with `size` for what is no PNG or has more than 16 million pixels, `engine` for a
     ///   damaged one.
     public static func preview(
-        of bytes: [UInt8], longestEdge: Int
+        of file: FrameData, longestEdge: Int
     ) throws(DrawingError) -> (width: Int, height: Int, small: RGBImage) {
-        let chunks = try PNGChunks(bytes)
+        let chunks = try PNGChunks(file)
         let header = chunks.header
         guard header.width * header.height <= Bitmap.pixelLimit else {
             throw DrawingError(
@@ -30,7 +32,7 @@ public enum PNGPicture {
                 "cannot read the picture: \(header.width)x\(header.height) pixels are more than 16 million; send a JPEG"
             )
         }
-        guard let picture = Bitmap(bytes, chunks) else {
+        guard let picture = Bitmap(file, chunks) else {
             throw DrawingError(.engine, "cannot read the picture: the PNG file is cut or damaged")
         }
         let longer = max(picture.width, picture.height)

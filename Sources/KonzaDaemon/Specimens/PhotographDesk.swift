@@ -121,31 +121,23 @@ struct PhotographDesk: Sendable {
         let small: RGBImage
     }
 
-    private func reserve(_ bytes: Int) throws(Problem) -> MemoryReservation {
-        guard let memory = parts.pictureMemory.reserve(bytes) else {
-            throw Problem(
-                .unavailable,
-                "cannot take the picture: too many pictures are being worked on; try again in a moment")
-        }
-        return memory
-    }
-
     private func checkPNG(_ picture: FrameData) throws(Problem) -> Checked {
-        // Its reader wants the whole in memory.
-        let whole = try reserve(picture.count)
-        defer { whole.release() }
-        let bytes = picture.array
-        let needed = PNGPicture.memory(of: bytes)
-        guard needed <= parts.pictureMemory.mostForOne else {
+        let needed = PNGPicture.memory(of: picture)
+        let most = parts.pictureMemory.mostForOne
+        guard needed <= most else {
             throw Problem(
                 .notAPicture,
                 "cannot take the picture: it needs \(needed / 1_000_000) MB of memory to decode, "
-                    + "\(parts.pictureMemory.mostForOne / 1_000_000) MB are the most for one picture; send a JPEG")
+                    + "\(most / 1_000_000) MB are the most for one picture; send a JPEG")
         }
-        let memory = try reserve(needed)
+        guard let memory = parts.pictureMemory.reserve(needed) else {
+            throw Problem(
+                .unavailable,
+                "cannot take the picture: other pictures and bodies hold the memory; try again in a moment")
+        }
         defer { memory.release() }
         do throws(DrawingError) {
-            let preview = try PNGPicture.preview(of: bytes, longestEdge: Self.thumbnailEdge)
+            let preview = try PNGPicture.preview(of: picture, longestEdge: Self.thumbnailEdge)
             return Checked(width: preview.width, height: preview.height, small: preview.small)
         } catch {
             throw Problem(.notAPicture, error.message)
@@ -153,16 +145,11 @@ struct PhotographDesk: Sendable {
     }
 
     private func checkJPEG(_ picture: FrameData) throws(Problem) -> Checked {
-        try unsafe picture.withBytes { (bytes) throws(Problem) in
-            try unsafe checkJPEG(bytes.bindMemory(to: UInt8.self).span)
-        }
-    }
-
-    private func checkJPEG(_ bytes: Span<UInt8>) throws(Problem) -> Checked {
         do throws(ForeignPicture.Refusal) {
-            let picture = try ForeignPicture(
-                checking: bytes, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
-            return Checked(width: picture.width, height: picture.height, small: picture.small)
+            let checked = try picture.withSpan { bytes throws(ForeignPicture.Refusal) in
+                try ForeignPicture(checking: bytes, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
+            }
+            return Checked(width: checked.width, height: checked.height, small: checked.small)
         } catch {
             throw Problem(error)
         }
