@@ -46,7 +46,7 @@ struct FixAccuracy {
     private func stated(_ metres: Double?, against reported: Accuracy?) -> Accuracy? {
         guard let metres, metres > 0 else { return reported }
         let stated = Accuracy(metres: metres, source: .receiver, confidence: ErrorStatement.confidence)
-        guard let reported else { return stated }
+        guard let reported else { return isStatementOfEpoch ? stated : nil }
         if isStatementOfEpoch, reported.source == .model { return stated }
         return metres > reported.metres ? stated : reported
     }
