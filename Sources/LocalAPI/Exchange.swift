@@ -33,6 +33,8 @@ final class Exchange: @unchecked Sendable {
         var bodyLimit = 0
         var framing = BodyFraming.none
         var body: [UInt8] = []
+        /// What reading the body will take, if it is JSON.
+        var reading: JSONCost?
         /// Where the body goes once it is large.
         var spool: BodySpool?
         /// Bytes of the body that were dropped, since the request is refused anyway.

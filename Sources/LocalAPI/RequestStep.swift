@@ -48,6 +48,7 @@ internal import Synchronization
                 exchange.state.body.reserveCapacity(min(length, exchange.state.bodyLimit, core.inMemory(exchange)))
             }
             unsafe exchange.state.body.append(contentsOf: part)
+            unsafe exchange.state.reading?.add(part)
             core.hold(body: exchange, connection: connection)
             return .YES
         }
@@ -66,7 +67,6 @@ internal import Synchronization
     func answer() -> MHD_Result {
         if let early = exchange.state.early { return send(early) }
         guard let route = exchange.state.route else { return .NO }
-        if let refusal = core.holdReading(exchange, connection: connection) { return send(refusal) }
         let request = core.request(exchange, connection: connection)
         exchange.state.body = []
         let spool = exchange.state.spool

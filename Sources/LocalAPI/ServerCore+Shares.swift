@@ -55,11 +55,22 @@ extension ServerCore {
 
     // MARK: memory
 
-    /// Reserves what a body takes so far, or refuses the body if others hold the memory for it.
+    /// Reserves what a body takes so far, and what its handler will take to read it if it is JSON; both until the answer.
+    /// The body is refused if others hold the memory, or its values are too many for any memory there is.
     func hold(body exchange: Exchange, connection: Connection) {
         // An array that grows takes more than what is in it.
-        let bytes = exchange.state.body.capacity
-        guard bytes > limits.uncountedBytes else { return }
+        let text = exchange.state.body.capacity
+        let reading = exchange.state.reading?.bytes ?? 0
+        guard text > limits.uncountedBytes || reading > limits.uncountedReading else { return }
+        let bytes = text + reading
+        let most = memory.capacity / 2
+        guard reading == 0 || bytes <= most else {
+            let problem = Problem(
+                .bodyTooLarge,
+                "cannot read the body: its JSON has so many values that reading it takes more than \(most) bytes of memory; "
+                    + "send less at once")
+            return drop(body: exchange, kind: .bodyTooLarge, .problem(problem))
+        }
         let reservation = exchange.state.held ?? memory.reserve(0, for: .bodies, user: connection.peer.userID)
         exchange.state.held = reservation
         guard reservation?.grow(to: bytes) != true else { return }
@@ -116,33 +127,6 @@ extension ServerCore {
         follow(exchange, connection: connection)
         spool.begin(with: body)
         return spool
-    }
-
-    /// Reserves what its handler takes to read a body of JSON, until it is answered.
-    ///
-    /// - Returns: an answer instead if others hold the memory, or the values are too many for any memory there is.
-    func holdReading(_ exchange: Exchange, connection: Connection) -> Response? {
-        guard exchange.state.route?.body?.types.contains("application/json") == true, !exchange.state.body.isEmpty,
-            exchange.state.headers.first(lowercased: "content-type").map(MediaType.essence) ?? "application/json"
-                == "application/json"
-        else { return nil }
-        let cost = JSONCost.bytes(of: exchange.state.body)
-        guard cost > limits.uncountedReading else { return nil }
-        let bytes = exchange.state.body.capacity + cost
-        let most = memory.capacity / 2
-        guard bytes <= most else {
-            return .problem(
-                Problem(
-                    .bodyTooLarge,
-                    "cannot read the body: its JSON has so many values that reading it takes \(bytes) bytes of memory, and "
-                        + "\(most) are the most; send less at once"))
-        }
-        let reservation = exchange.state.held ?? memory.reserve(0, for: .bodies, user: connection.peer.userID)
-        exchange.state.held = reservation
-        guard reservation?.grow(to: bytes) != true else { return nil }
-        exchange.state.body = []
-        giveBackMemory(of: exchange)
-        return noMemory(for: bytes, connection)
     }
 
     /// Reserves the memory that an answer takes until its client has read it; that of the request's body is free then.

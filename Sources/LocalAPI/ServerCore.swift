@@ -161,6 +161,8 @@ final class ServerCore: Sendable {
         exchange.state.acceptedType = try route.checkedType(accept: headers.list("accept"))
         exchange.state.bodyLimit = try route.checkedBodyLimit(
             exchange.state.framing, type: headers.first(lowercased: "content-type"), standard: limits.bodyBytes)
+        let type = headers.first(lowercased: "content-type").map(MediaType.essence)
+        if (type ?? route.body?.types.first)?.hasSuffix("json") == true { exchange.state.reading = JSONCost() }
     }
 
     /// A body outgrew its limit under way.

@@ -20,7 +20,7 @@ public struct ServerLimits: Sendable {
     /// Bytes of a body, where the route says nothing else.
     public var bodyBytes = 65_536
     /// Bytes of a refused body that are read and dropped, so that the client gets to read the refusal.
-    public var discardedBytes = 1_048_576
+    public var discardedBytes = 4 << 20
     /// Seconds from the connection, or the end of the last request, to the next request line.
     public var idleSeconds = 60.0
     /// Seconds from the request line to the end of the head.
