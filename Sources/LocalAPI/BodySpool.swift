@@ -163,10 +163,10 @@ final class BodySpool: Sendable {
         }
     }
 
-    /// Writes the rest of a body that is whole, and maps the file. On a thread that may wait for the disk.
+    /// Writes the rest of a body that is whole. On a thread that may wait for the disk.
     ///
     /// - Returns: the body; its file stays for as long as it.
-    func finish() async throws -> FrameData {
+    func finish() async throws -> Upload {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
                 if state.isWriting { state.waiting = continuation }
@@ -181,22 +181,9 @@ final class BodySpool: Sendable {
         }
         try put(rest)
         reservation.release()
-        guard let file = state.withLock({ $0.file }) else { return FrameData([]) }
-        return try map(file.reader(), count: count)
-    }
-
-    /// Nobody else can change or shorten a file without a name, so its mapping is as good as memory.
-    private func map(_ descriptor: borrowing FileDescriptor, count: Int) throws -> FrameData {
-        guard let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor.number, 0),
-            unsafe start != MAP_FAILED
-        else { throw SystemError("map the upload") }
-        let address = UInt(bitPattern: start)
-        return unsafe FrameData(lending: UnsafeRawBufferPointer(start: start, count: count)) { [self] in
-            // Its disk space is given back then, too.
-            withExtendedLifetime(self) {
-                _ = unsafe UnsafeMutableRawPointer(bitPattern: address).map { unsafe munmap($0, count) }
-            }
-        }
+        guard let file = state.withLock({ $0.file }) else { throw SystemError(code: EIO, action: "find the upload") }
+        // Its disk space is given back with the body.
+        return try Upload(reading: file, count: count, keeping: self)
     }
 }
 

@@ -15,8 +15,8 @@ public struct Request: Sendable {
     public let headers: HeaderFields
     /// The whole body, at most as long as the route allows; empty if it is in ``upload``.
     public let body: [UInt8]
-    /// A large body of a route that has them spooled: bytes of a file without a name.
-    public internal(set) var upload: FrameData?
+    /// A large body of a route that has them spooled, in a file without a name.
+    public internal(set) var upload: Upload?
     /// Who asks, as the kernel knows it.
     public let peer: PeerCredentials
     /// Whether the peer may use routes that write.

@@ -52,6 +52,10 @@ import Testing
             disk.state.withLock { $0.written += bytes.count }
         }
 
+        func cut(to count: Int) throws {
+            guard ftruncate(descriptor.number, off_t(count)) == 0 else { throw SystemError("cut the file") }
+        }
+
         func reader() throws -> FileDescriptor { FileDescriptor(owning: dup(descriptor.number)) }
     }
 
@@ -64,7 +68,8 @@ import Testing
                 handler: .asynchronous { request in
                     guard let upload = request.upload else { return .text("memory \(request.body.count)") }
                     #expect(request.body.isEmpty)
-                    return .text("file \(upload.count) \(upload.withBytes { $0.reduce(0) { $0 &+ UInt64($1) } })")
+                    let bytes = try upload.contents(in: nil)
+                    return .text("file \(bytes.count) \(bytes.withBytes { $0.reduce(0) { $0 &+ UInt64($1) } })")
                 })
         ]
     }
@@ -185,5 +190,24 @@ import Testing
         await fixture.stop()
         disk.stick(false)
         withExtendedLifetime(client) {}
+    }
+
+    @Test func `an upload whose file cannot be read any more is an error, and gives its memory back`() throws {
+        let budget = MemoryBudget(bytes: 1 << 20)
+        let file = try File(disk: Disk())
+        try file.write([UInt8](repeating: 7, count: 100_000))
+        let whole = try Upload(reading: file, count: 100_000)
+        var bytes: FrameData? = try whole.contents(in: budget.reserve(100_000, for: .pictures, user: 1001))
+        #expect(bytes?.array == [UInt8](repeating: 7, count: 100_000))
+        #expect(budget.figures.total == 100_000)
+        bytes = nil
+        #expect(budget.figures.total == 0)
+        // A mapping would end the process here, as it would where the disk gives a page not back.
+        try file.cut(to: 50_000)
+        let memory = budget.reserve(100_000, for: .pictures, user: 1001)
+        #expect(throws: SystemError(code: EIO, action: "read the upload to its end")) {
+            try whole.contents(in: memory)
+        }
+        #expect(budget.figures.total == 0)
     }
 }

@@ -109,7 +109,8 @@ struct PhotographRoutes: Sendable {
         let photograph: Photograph
         if let type {
             let facts = try PhotographRequest(query: request.query.compactMapValues(\.first))
-            photograph = try await desk.takeIn(id, request.upload ?? FrameData(request.body), type: type, facts)
+            let sent = request.upload.map(PhotographDesk.Sent.file) ?? .bytes(FrameData(request.body))
+            photograph = try await desk.takeIn(id, sent, type: type, facts)
         } else {
             guard request.query.isEmpty else {
                 throw Request.badQuery(

@@ -93,14 +93,22 @@ struct PhotographDesk: Sendable {
 
     // MARK: Uploaded
 
+    /// How a picture comes in.
+    enum Sent: Sendable {
+        /// Small enough for memory.
+        case bytes(FrameData)
+        case file(Upload)
+    }
+
     /// Takes in a picture that was made elsewhere, as it is, if it is whole.
     func takeIn(
-        _ id: SpecimenID, _ picture: FrameData, type: String, _ request: PhotographRequest
+        _ id: SpecimenID, _ sent: Sent, type: String, _ request: PhotographRequest
     ) async throws(Problem) -> Photograph {
         try limiter.enter()
         defer { limiter.leave() }
         _ = try await living(id)
         return try await keep(for: id) { () throws(Problem) in
+            let picture = try contents(of: sent)
             let checked = type == "image/png" ? try checkPNG(picture) : try checkJPEG(picture)
             let thumbnail = try? Thumbnail.make(of: checked.small, longestEdge: Self.thumbnailEdge)
             var draft = PhotographDraft(
@@ -111,6 +119,27 @@ struct PhotographDesk: Sendable {
             draft.description = request.description
             draft.direction = request.direction
             return draft
+        }
+    }
+
+    /// The picture in memory that is reserved for it: it is checked and written from there.
+    private func contents(of sent: Sent) throws(Problem) -> FrameData {
+        let file: Upload
+        switch sent {
+        case .bytes(let bytes): return bytes
+        case .file(let upload): file = upload
+        }
+        guard file.count <= parts.memory.capacity else {
+            throw Problem(
+                .bodyTooLarge,
+                "cannot take the picture: it has \(file.count) bytes, and to check it in memory \(parts.memory.capacity) are "
+                    + "the most; make it smaller")
+        }
+        let memory = try reserve(file.count)
+        do throws(SystemError) {
+            return try file.contents(in: memory)
+        } catch {
+            throw Problem(.unavailable, "cannot read the picture back from the disk: \(error); send it again")
         }
     }
 
