@@ -143,6 +143,15 @@ struct PhotographDesk: Sendable {
         }
     }
 
+    private func reserve(_ bytes: Int) throws(Problem) -> MemoryReservation {
+        guard let memory = parts.pictureMemory.reserve(bytes) else {
+            throw Problem(
+                .unavailable,
+                "cannot take the picture: other pictures and bodies hold the memory; try again in a moment")
+        }
+        return memory
+    }
+
     private struct Checked {
         let width: Int
         let height: Int
@@ -159,11 +168,7 @@ struct PhotographDesk: Sendable {
                 "cannot take the picture: it needs \(needed / 1_000_000) MB of memory to decode, "
                     + "\(most / 1_000_000) MB are the most for one picture; send a JPEG")
         }
-        guard let memory = parts.pictureMemory.reserve(needed) else {
-            throw Problem(
-                .unavailable,
-                "cannot take the picture: other pictures and bodies hold the memory; try again in a moment")
-        }
+        let memory = try reserve(needed)
         defer { memory.release() }
         do throws(DrawingError) {
             let preview = try PNGPicture.preview(of: picture, longestEdge: Self.thumbnailEdge)
