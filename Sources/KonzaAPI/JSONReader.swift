@@ -30,7 +30,7 @@ public struct JSONReader: ~Copyable {
         return try reader.whole()
     }
 
-    /// Checks a body that something else decodes: that it is such JSON, and that its texts follow ``TextRule``, line ends
+    /// Checks a body that something else decodes: that it is such JSON, and that its texts follow `TextRule`, line ends
     /// allowed.
     ///
     /// - Throws: a problem that names the member at fault.

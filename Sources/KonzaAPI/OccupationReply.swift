@@ -53,7 +53,7 @@ public struct OccupationReply: Codable, Sendable {
     public var effectiveFixes: Double?
     /// The radius that holds the truth with 95 % probability, metres.
     public var accuracy: Double?
-    /// What the accuracy rests on beside the fixes: general, or standing (``OccupationErrorBasis``).
+    /// What the accuracy rests on beside the fixes: general, or standing (`OccupationErrorBasis`).
     public var errorBasis: String?
     /// What the average is so far; nil before the first fix that can be used.
     public var position: SpecimenPosition?

@@ -89,6 +89,6 @@ public struct Request: Sendable {
     /// The body as JSON.
     ///
     /// - Returns: nil without a body.
-    /// - Throws: a problem that says where it is not what ``JSONReader`` takes.
+    /// - Throws: a problem that says where it is not what `JSONReader` takes.
     public func json() throws(Problem) -> JSONValue? { body.isEmpty ? nil : try JSONReader.value(of: body) }
 }

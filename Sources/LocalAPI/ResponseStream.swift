@@ -37,7 +37,7 @@ public final class ResponseStream: Sendable {
     ///   - limit: bytes that may wait for the client before it is dropped.
     ///   - heartbeat: bytes to send when nothing else was sent for so many seconds.
     ///   - more: asked for the next bytes on the server's thread when the client has taken everything; nil for now. It
-    ///     must return at once, and not touch the stream. ``wake()`` has it asked again.
+    ///     must return at once, and not touch the stream. `wake()` has it asked again.
     public init(
         limit: Int = 1_048_576, heartbeat: (bytes: [UInt8], seconds: Double)? = nil,
         more: (@Sendable () -> FrameData?)? = nil

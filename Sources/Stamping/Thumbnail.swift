@@ -26,7 +26,7 @@ public enum Thumbnail {
     ///
     /// - Parameters:
     ///   - jpeg: The picture.
-    ///   - longestEdge: As of ``make(of:longestEdge:largestOutput:limits:)``.
+    ///   - longestEdge: As of `make(of:longestEdge:largestOutput:limits:memory:)`.
     ///   - largestOutput: As there.
     ///   - limits: As there.
     ///   - memory: As there.
