@@ -71,6 +71,8 @@ public struct MultipartPreview: Sendable {
     public mutating func partAfterSilence() -> Part? {
         guard owesRepeat, let last else { return nil }
         owesRepeat = false
+        // A viewer of few frames does not hold one while it waits for the next.
+        self.last = nil
         return part(last.picture, last.timestamp)
     }
 

@@ -166,7 +166,7 @@ public final class ResponseStream: Sendable {
     }
 
     /// The client is too slow for what is kept elsewhere: cuts it off.
-    func drop() {
+    public func drop() {
         let cut = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.ending == nil else { return nil }
             state.ending = .cut

@@ -97,9 +97,11 @@ final class PreviewDesk: Sendable {
     private let parts: StationParts
     private let limiter: Limiter
     private let placeholder: Placeholder
+    private let frames: PreviewFrames
 
     init(parts: StationParts) {
         self.parts = parts
+        frames = PreviewFrames(parts.memory)
         limiter = Limiter(parts.settings.current.api.maxPreviews, of: "a preview")
         placeholder = Placeholder(parts: parts)
     }
@@ -110,10 +112,13 @@ final class PreviewDesk: Sendable {
     func open(framesPerSecond: Double?) throws(Problem) -> Response {
         try limiter.enter()
         let client = PreviewClient(
-            time: parts.time, clock: parts.clock, placeholder: placeholder, framesPerSecond: framesPerSecond)
+            time: parts.time, clock: parts.clock, placeholder: placeholder, frames: frames,
+            framesPerSecond: framesPerSecond)
+        frames.add(client.stream)
         client.start(on: parts.hub)
-        client.stream.onEnd { [limiter] in
+        client.stream.onEnd { [limiter, frames] in
             client.stop()
+            frames.remove(client.stream)
             limiter.leave()
         }
         var response = Response.stream(client.stream, type: client.contentType)
@@ -132,6 +137,8 @@ private final class PreviewClient: Sendable {
         var lastFrame: MonotonicInstant?
         /// When the placeholder is due again.
         var nextStand: MonotonicInstant?
+        /// Bytes of a frame that there was no memory for.
+        var lacking: Int?
     }
 
     let stream = ResponseStream(limit: CameraRoutes.previewBacklog)
@@ -139,12 +146,17 @@ private final class PreviewClient: Sendable {
     private let time: TimeKeeper
     private let clock: any StationClock
     private let placeholder: Placeholder
+    private let frames: PreviewFrames
     private let interval: Double?
     private let state = Mutex(State())
     /// Held while a part is made and queued: frames and what fills their silence come from two threads.
     private let order = Mutex(())
 
-    init(time: TimeKeeper, clock: any StationClock, placeholder: Placeholder, framesPerSecond: Double?) {
+    init(
+        time: TimeKeeper, clock: any StationClock, placeholder: Placeholder, frames: PreviewFrames,
+        framesPerSecond: Double?
+    ) {
+        self.frames = frames
         self.time = time
         self.clock = clock
         self.placeholder = placeholder
@@ -188,7 +200,7 @@ private final class PreviewClient: Sendable {
             }
             state.lastFrame = clock.monotonic()
             state.nextStand = nil
-            return state.framing.part(for: frame, exposedAt: time.reading(at: frame.exposedAt).instant)
+            return part(of: frame, exposedAt: frame.exposedAt, &state)
         }
     }
 
@@ -204,8 +216,19 @@ private final class PreviewClient: Sendable {
             // Each is sent twice, and then again every few seconds: a page that was opened late sees it too.
             if let next = state.nextStand, now < next { return state.framing.partAfterSilence() }
             state.nextStand = now.advanced(bySeconds: 3)
-            return state.framing.part(for: stand, exposedAt: time.reading(at: now).instant)
+            return part(of: stand, exposedAt: now, &state)
         }
+    }
+
+    private func part(of frame: Frame, exposedAt: MonotonicInstant, _ state: inout State) -> MultipartPreview.Part? {
+        guard let data = frames.take(frame.data) else {
+            state.lacking = frame.data.count
+            return nil
+        }
+        let counted = Frame(
+            data: data, width: frame.width, height: frame.height, sequence: frame.sequence, exposedAt: frame.exposedAt,
+            timestampSource: frame.timestampSource, source: frame.source)
+        return state.framing.part(for: counted, exposedAt: time.reading(at: exposedAt).instant)
     }
 
     private func isSilent(_ lastFrame: MonotonicInstant?, _ now: MonotonicInstant) -> Bool {
@@ -216,7 +239,12 @@ private final class PreviewClient: Sendable {
     /// from within, which takes the state's lock alone.
     private func push(_ make: (inout State) -> MultipartPreview.Part?) {
         order.withLock { _ in
-            guard let part = state.withLock({ make(&$0) }) else { return }
+            let (part, lacking) = state.withLock { state in
+                defer { state.lacking = nil }
+                return (make(&state), state.lacking)
+            }
+            if let lacking { frames.dropSlowest(beyond: lacking) }
+            guard let part else { return }
             stream.push(part.head)
             stream.push(part.picture)
             stream.push(part.tail)
