@@ -84,6 +84,23 @@ struct OutboxTests {
         #expect(try station.get("/v1/outbox/\(id)/metpetdb").json()["state"] as? String == "ready")
     }
 
+    @Test("refuses a reason of a failure of more than 4096 bytes, which is in every event, and keeps one of 4096")
+    func longFailure() throws {
+        let id = try open("K-1")
+        var record = try submit(id)
+        record["lastFailure"] = String(repeating: "\u{e9}", count: 2048) + "x"
+        let refused = try write(record)
+        #expect(refused.status == 400)
+        let problem = try refused.json()
+        #expect(problem["kind"] as? String == "invalid-request")
+        #expect((problem["errors"] as? [[String: String]])?.first?["path"] == "/lastFailure")
+        #expect((problem["detail"] as? String)?.contains("4097 bytes") == true)
+        #expect(try station.get("/v1/outbox/\(id)/metpetdb").json()["lastFailure"] == nil)
+        record["lastFailure"] = String(repeating: "\u{e9}", count: 2048)
+        #expect(try write(record).status == 200)
+        #expect((try station.get("/v1/outbox/\(id)/metpetdb").json()["lastFailure"] as? String)?.utf8.count == 4096)
+    }
+
     @Test("tells a photograph's progress to whoever listens, and keeps nothing of it")
     func progress() throws {
         let id = try open("K-1")
