@@ -18,7 +18,9 @@ enum OpenAPIDocument {
                 "version": .string(version),
                 "description": .string(
                     "The station's position, camera, postcards and specimens, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
-                        + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out."),
+                        + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out. "
+                        + "x-access says who may use an operation beside root and konzad's own user: read, everyone; "
+                        + "write, the members of the group; courier, the courier's user."),
             ]),
             "servers": .array([.object(["url": .string("http://localhost/")])]),
             "paths": .object(paths),

@@ -144,7 +144,7 @@ final class Station: Sendable {
         let server = try HTTPServer(
             router: router, limits: limits, memory: parts.memory, uploads: ScratchUploads(parts.specimens),
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
-            access: AccessPolicy(group: settings.api.group),
+            access: AccessPolicy(group: settings.api.group, courier: settings.api.courierUser),
             onInternalError: { parts.log(.error, "a defect in the API: \($0)") })
         statistics.attach(server)
         return server

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// Who is on the other end of a Unix socket, as the kernel knows it (unix(7), `SO_PEERCRED`).
 public struct PeerCredentials: Sendable, Equatable {
@@ -21,5 +22,21 @@ public struct PeerCredentials: Sendable, Equatable {
             throw SystemError("read the peer's credentials")
         }
         self.init(processID: process, userID: user, groupID: group)
+    }
+
+    /// The supplementary groups that the peer had when it connected (socket(7), `SO_PEERGROUPS`, Linux 4.13). Asks the
+    /// kernel alone, and so never waits for the group database.
+    public static func groups(ofSocket descriptor: Int32) throws(SystemError) -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 64)
+        for _ in 0..<2 {
+            var length = socklen_t(groups.count * MemoryLayout<UInt32>.stride)
+            if unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &length) == 0 {
+                return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.stride))
+            }
+            guard errno == ERANGE else { break }
+            // The kernel has said how many bytes they take.
+            groups = [UInt32](repeating: 0, count: Int(length) / MemoryLayout<UInt32>.stride)
+        }
+        throw SystemError("read the peer's groups")
     }
 }

@@ -31,7 +31,7 @@ final class Connection: Sendable {
     let standing: Standing
     /// Whether it holds a place among the connections, or is to be turned away.
     let isAdmitted: Bool
-    private let mayWrite = Mutex<Bool?>(nil)
+    private let rights = Mutex<AccessPolicy.Rights?>(nil)
     private let phase = Atomic<Phase>(.idle)
     private let asked = Atomic<Bool>(false)
     /// Monotonic nanoseconds.
@@ -74,12 +74,22 @@ final class Connection: Sendable {
     }
 
     /// Asks the policy once in the connection's life.
-    func mayWrite(by policy: AccessPolicy) -> Bool {
-        mayWrite.withLock { known in
+    func rights(by policy: AccessPolicy) -> AccessPolicy.Rights {
+        rights.withLock { known in
             if let known { return known }
-            let answer = policy.mayWrite(peer, socket: socket)
+            let answer = policy.rights(of: peer, groups: { Self.groups(ofPeer: socket) })
             known = answer
             return answer
+        }
+    }
+
+    /// The supplementary groups that the peer had when it connected (socket(7), `SO_PEERGROUPS`). The kernel has them at
+    /// hand; the group database may be on a disk or a network that does not answer.
+    private static func groups(ofPeer socket: Int32) -> [UInt32] {
+        do throws(SystemError) {
+            return try PeerCredentials.groups(ofSocket: socket)
+        } catch {
+            return []
         }
     }
 }

@@ -4,6 +4,11 @@ public enum Access: String, Sendable {
     case read
     /// Those whom the ``AccessPolicy`` lets write.
     case write
+    /// The courier, root and the daemon's own user: what the courier reports is believed.
+    case courier
+
+    /// Whether a request changes something.
+    var changes: Bool { self != .read }
 }
 
 /// Does the work of a route. A thrown `Problem` becomes the answer, any other error a 500.

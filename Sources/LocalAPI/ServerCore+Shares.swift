@@ -138,7 +138,9 @@ extension ServerCore {
         guard bytes > limits.uncountedBytes else { return nil }
         let reservation = memory.reserve(0, for: .answers, user: connection.peer.userID)
         exchange.state.held = reservation
-        guard reservation?.grow(to: bytes, isForced: exchange.state.route?.access == .write) != true else { return nil }
+        guard reservation?.grow(to: bytes, isForced: exchange.state.route?.access.changes == true) != true else {
+            return nil
+        }
         giveBackMemory(of: exchange)
         return noMemory(for: bytes, connection)
     }

@@ -150,11 +150,9 @@ final class ServerCore: Sendable {
     private func checkRoute(
         _ route: Route, _ exchange: Exchange, _ connection: Connection, _ target: RequestTarget
     ) throws(Problem) {
-        if route.access == .write, !connection.mayWrite(by: access) {
-            throw Problem(
-                .forbidden,
-                "cannot let user \(connection.peer.userID) write: only root, konzad's own user and its group may; "
-                    + "join the group (usually konza) and log in again")
+        let rights = connection.rights(by: access)
+        guard rights.allow(route.access) else {
+            throw access.refusal(of: route.access, to: connection.peer)
         }
         let headers = exchange.state.headers
         exchange.state.query = try route.checkedQuery(target.query)
@@ -191,7 +189,7 @@ final class ServerCore: Sendable {
         return Request(
             method: state.method ?? .get, path: String(decoding: state.target[..<end], as: UTF8.self),
             parameters: state.parameters, query: state.query, headers: state.headers, body: state.body,
-            peer: connection.peer, mayWrite: connection.mayWrite(by: access), acceptedType: state.acceptedType)
+            peer: connection.peer, mayWrite: connection.rights(by: access).mayWrite, acceptedType: state.acceptedType)
     }
 
     /// Runs an immediate handler.

@@ -209,6 +209,11 @@ public enum SettingsTable {
                 "The group whose members may write, beside root and konzad's own user; all others read.")),
         SettingDescription(
             SettingKey(
+                "API", "CourierUser", \.api.courierUser, .name(upTo: 32), needsRestart: true,
+                "The user that konza-courier runs as: it alone, root and konzad's own user may take errands and report what "
+                    + "came of them.")),
+        SettingDescription(
+            SettingKey(
                 "API", "PositionEventsPerSecond", \.api.positionEventsPerSecond, .integer(1...50),
                 "The most position events a second that one client may ask for.")),
         SettingDescription(

@@ -165,6 +165,8 @@ public struct StationSettings: Sendable, Equatable {
         public var allowedHosts = ["localhost", "konza"]
         /// The group whose members may write.
         public var group = "konza"
+        /// The user that the courier runs as.
+        public var courierUser = "konza-courier"
         /// Position events a second and client.
         public var positionEventsPerSecond = 10
         /// Events kept for one slow client, and for resumption.

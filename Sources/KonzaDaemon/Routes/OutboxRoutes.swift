@@ -75,13 +75,13 @@ struct OutboxRoutes: Sendable {
     private var courier: [Route] {
         [
             Route(
-                .put, "/v1/outbox/{specimen}/{target}", access: .write, operation: "writeSubmission",
+                .put, "/v1/outbox/{specimen}/{target}", access: .courier, operation: "writeSubmission",
                 summary: "Bring a submission's record further; its version is the one that was read",
                 body: RequestBody(schema: "Submission", isRequired: true, limit: Self.recordLimit),
                 replies: [Reply(200, "The record as it is kept, with its new version.", schema: "Submission")],
                 handler: .asynchronous { request in try await write(request) }),
             Route(
-                .post, "/v1/outbox/{specimen}/{target}/progress", access: .write, operation: "tellProgress",
+                .post, "/v1/outbox/{specimen}/{target}/progress", access: .courier, operation: "tellProgress",
                 summary: "Tell how far a photograph is", body: RequestBody(schema: "SendingProgress", isRequired: true),
                 replies: [Reply(204, "It is told.")],
                 handler: .asynchronous { request in
@@ -90,7 +90,7 @@ struct OutboxRoutes: Sendable {
                     return .noContent
                 }),
             Route(
-                .get, "/v1/errands", access: .write, operation: "getErrand",
+                .get, "/v1/errands", access: .courier, operation: "getErrand",
                 summary: "The next thing for the courier to do",
                 query: [
                     QueryParameter("wait", "Seconds to wait for one, 0 to 55; 0 by default.", type: "number"),
@@ -108,7 +108,7 @@ struct OutboxRoutes: Sendable {
                     return try .json(errand)
                 }),
             Route(
-                .post, "/v1/errands/{id}", access: .write, operation: "reportErrand",
+                .post, "/v1/errands/{id}", access: .courier, operation: "reportErrand",
                 summary: "Say what came of an errand",
                 body: RequestBody(schema: "ErrandReport", isRequired: true, limit: ErrandReport.mostBytes),
                 replies: [Reply(204, "Taken.")],

@@ -15,7 +15,7 @@ struct VocabularyRoutes: Sendable {
                 replies: [Reply(200, "The vocabulary.", schema: "Vocabulary")],
                 handler: .asynchronous { _ in try .json(desk.vocabulary.current) }),
             Route(
-                .put, "/v1/vocabulary", access: .write, operation: "putVocabulary",
+                .put, "/v1/vocabulary", access: .courier, operation: "putVocabulary",
                 summary: "Put a vocabulary that was fetched from the server in place of the one before",
                 body: RequestBody(schema: "Vocabulary", isRequired: true, limit: SpecimenArchive.maximumVocabulary),
                 replies: [Reply(204, "It is kept.")],
