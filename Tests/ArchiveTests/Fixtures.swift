@@ -52,7 +52,8 @@ let noon = UTCInstant(nanoseconds: 1_780_142_587_250_123_456)
 /// A small postcard's draft whose picture can be told from others.
 func draft(
     _ mark: String = "a", bytes: Int = 300, createdAt: UTCInstant? = nil, isProtected: Bool = false,
-    key: IdempotencyKey? = nil, at coordinate: Coordinate? = Coordinate(latitude: 39.1069, longitude: -96.6091)
+    key: IdempotencyKey? = nil, at coordinate: Coordinate? = Coordinate(latitude: 39.1069, longitude: -96.6091),
+    exposedAt: UTCInstant = noon.advanced(bySeconds: 0.033_333_333)
 ) -> PostcardDraft {
     var picture = FileContent([0xFF, 0xD8])
     picture.append(FrameData(Array(repeating: mark.utf8.first ?? 0, count: max(1, bytes - 4))))
@@ -60,7 +61,7 @@ func draft(
     return PostcardDraft(
         postcard: picture, original: FileContent(Array("original \(mark)".utf8)),
         thumbnail: FileContent(Array("thumbnail \(mark)".utf8)), createdAt: createdAt, requestedAt: noon,
-        exposedAt: noon.advanced(bySeconds: 0.033_333_333), template: "vintage", message: "Grüße \u{1F33E} \(mark)",
+        exposedAt: exposedAt, template: "vintage", message: "Grüße \u{1F33E} \(mark)",
         place: "Konza Prairie", width: 640, height: 480, stamping: "touched rows", cameraSource: .recorded,
         camera: "Field \"Cam\" 2", position: coordinate.map(position), timeSource: .gps, isProtected: isProtected,
         idempotency: key)

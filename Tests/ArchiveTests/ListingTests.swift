@@ -32,14 +32,36 @@ struct ListingTests {
         #expect(rest.postcards.map(\.id) == kept[..<14].filter { $0 != kept[8] }.sorted().reversed() + [old])
     }
 
-    @Test("times: from is included, to is not")
+    @Test("times are those of the exposure: from is included, to is not, whatever clock the postcard was kept by")
     func times() throws {
         let archive = try openArchive(folder)
+        // The clock was set back by a day between two postcards, so that the order of keeping is not that of exposure.
         let kept = try (0..<5).map { number in
-            try archive.keep(draft("x", createdAt: noon.advanced(bySeconds: Double(number)))).id
+            let day = number % 2 == 0 ? 0.0 : -86_400.0
+            return try archive.keep(
+                draft(
+                    "x", createdAt: noon.advanced(bySeconds: day + Double(number)),
+                    exposedAt: noon.advanced(bySeconds: Double(number) * 0.001)
+                )
+            ).id
         }
-        let query = PostcardQuery(from: noon.advanced(bySeconds: 1), to: noon.advanced(bySeconds: 3))
-        #expect(try archive.list(query).postcards.map(\.id) == [kept[2], kept[1]])
+        func found(_ from: Double?, _ to: Double?, limit: Int = 50) throws -> [PostcardID] {
+            var query = PostcardQuery(
+                limit: limit, from: from.map { noon.advanced(bySeconds: $0) },
+                to: to.map { noon.advanced(bySeconds: $0) })
+            var ids: [PostcardID] = []
+            repeat {
+                let page = try archive.list(query)
+                ids += page.postcards.map(\.id)
+                query.cursor = page.next
+            } while query.cursor != nil
+            return ids
+        }
+        #expect(try found(0.001, 0.003) == [kept[2], kept[1]])
+        #expect(try found(0.001, nil) == [kept[4], kept[2], kept[3], kept[1]])
+        #expect(try found(0.001, nil, limit: 1) == [kept[4], kept[2], kept[3], kept[1]])
+        #expect(try found(nil, 0.001) == [kept[0]])
+        #expect(try found(0.002_000_001, 0.003).isEmpty)
     }
 
     @Test("boxes, also across the antimeridian; a postcard without a position is in none")

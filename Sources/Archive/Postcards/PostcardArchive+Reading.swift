@@ -52,8 +52,12 @@ extension PostcardArchive {
         if let cursor = query.cursor {
             add("(created_ns, id) < (?, ?)", .integer(cursor.createdNanoseconds), .text(cursor.id.description))
         }
-        if let from = query.from { add("created_ns >= ?", .integer(from.nanoseconds)) }
-        if let to = query.to { add("created_ns < ?", .integer(to.nanoseconds)) }
+        // The record's instants have the same form and length, so that their order is that of the texts. The time of
+        // keeping, which orders the list, may be hours from the exposure where a clock was set between the two.
+        // A record that is not JSON is left out, as it is of every page.
+        let exposure = "iif(json_valid(record), json_extract(record, '$.exposedAt'), NULL)"
+        if let from = query.from { add("\(exposure) >= ?", .text(ExactInstant(from).text)) }
+        if let to = query.to { add("\(exposure) < ?", .text(ExactInstant(to).text)) }
         if let box = query.box {
             add("latitude BETWEEN ? AND ?", .real(box.south), .real(box.north))
             add(

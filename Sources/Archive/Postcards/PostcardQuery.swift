@@ -9,9 +9,9 @@ public struct PostcardQuery: Sendable, Equatable {
     public var limit: Int
     /// Where the page before ended: its `next`.
     public var cursor: PostcardCursor?
-    /// Only those kept at or after this instant.
+    /// Only those exposed at or after this instant.
     public var from: UTCInstant?
-    /// Only those kept before this instant.
+    /// Only those exposed before this instant.
     public var to: UTCInstant?
     /// Only those exposed in this box. A postcard without a position is in no box.
     public var box: GeographicBox?

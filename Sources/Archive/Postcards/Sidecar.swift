@@ -116,12 +116,17 @@ struct ExactInstant: Codable {
         instant = try UTCInstant(from: decoder)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// RFC 3339 with nine digits of the second's fraction: the order of the texts is that of the instants.
+    var text: String {
         let fraction = String(CivilTime(instant).nanosecond)
         let zeros = String(repeating: "0", count: 9 - fraction.count)
-        var container = encoder.singleValueContainer()
         // The first 20 characters end with the point before the fraction.
-        try container.encode("\(instant.rfc3339.prefix(20))\(zeros)\(fraction)Z")
+        return "\(instant.rfc3339.prefix(20))\(zeros)\(fraction)Z"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
     }
 }
 

@@ -51,7 +51,7 @@ struct PostcardRoutes: Sendable {
     private var reading: [Route] {
         [
             Route(
-                .get, "/v1/postcards", operation: "listPostcards", summary: "Postcards, newest first",
+                .get, "/v1/postcards", operation: "listPostcards", summary: "Postcards, the last kept first",
                 query: [
                     QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
                     QueryParameter("cursor", "From the member next of the page before."),
@@ -64,7 +64,12 @@ struct PostcardRoutes: Sendable {
             Route(
                 .get, "/v1/postcards/{id}", operation: "getPostcard",
                 summary: "A postcard, or how far its countdown is",
-                replies: [Reply(200, "The postcard, or what is pending.", schema: "Postcard")],
+                replies: [
+                    Reply(
+                        200,
+                        "The postcard; until it is kept, and if it failed, a PendingPostcard instead, which alone has the "
+                            + "member state.", schema: "Postcard")
+                ],
                 handler: .asynchronous { request in try show(request) }),
             picture("image.jpg", .postcard, "getPostcardImage", "The postcard's picture"),
             picture("original.jpg", .original, "getPostcardOriginal", "The frame without the overlay, if kept"),
