@@ -29,6 +29,7 @@ final class Station: Sendable {
     private let camera: RestartableService
     private let monitor: HealthMonitor
     private let watch: ArchiveWatch
+    private let templates: RepeatedReading
 
     init(_ settings: StationSettings, _ options: Options, manager: ServiceManager, log: Log) async throws {
         self.options = options
@@ -41,6 +42,9 @@ final class Station: Sendable {
         desk = PostcardDesk(parts: parts)
         specimens = SpecimenDesk(parts: parts)
         outbox = OutboxDesk(specimens: specimens)
+        templates = RepeatedReading(named: "templates") {
+            for problem in parts.library.reload() { parts.log(.warning, problem.message) }
+        }
         occupations = OccupationDesk(specimens: specimens)
         receiver = RestartableService("receiver", parts.clock, log) {
             try Self.receiver(parts.settings.current, parts.board, data: data)
@@ -210,7 +214,7 @@ final class Station: Sendable {
             }
             desk.releaseMemory()
             parts.tally.reloadTaken()
-            for problem in parts.library.reload() { parts.log(.warning, problem.message) }
+            templates.ask()
             let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
             parts.log(
                 .notice,
