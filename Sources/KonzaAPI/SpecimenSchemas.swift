@@ -108,7 +108,9 @@ extension SpecimenReply {
             .known("altitudeMSL", .number, "Metres above mean sea level."),
             .known("altitudeAccuracy", .number, "Metres, with 95 % probability."),
             .known("source", words(SpecimenPosition.Source.self), "How it is known; in every reply."),
-            .known("kind", .choice(PositionReply.sourceWords), "Whether the receiver was live; in every reply."),
+            .known(
+                "kind", .choice(PositionReply.sourceWords + [SourceKind.manual.rawValue]),
+                "Whether the receiver was live; `manual` for a position that a person entered. In every reply."),
             .known("time", .dateTime, "Of the fix, or the end of the occupation."),
             .known("mode", .integer, "gpsd's mode: 2 or 3 dimensions."),
             .known("status", .integer, "gpsd's status: how the solution was made."),

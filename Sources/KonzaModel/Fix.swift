@@ -115,6 +115,8 @@ public enum SourceKind: String, Sendable, Codable {
     case live
     case recorded
     case simulated
+    /// A position that a person entered, as EXIF's GPSProcessingMethod `MANUAL`. A camera or a receiver never has it.
+    case manual
 }
 
 /// One solution of the receiver, with all that gpsd gives. What is not known is nil.

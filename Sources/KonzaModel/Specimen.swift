@@ -218,7 +218,8 @@ public struct SpecimenPosition: Sendable, Equatable, Codable {
     /// The half width within which the height lies with 95 % probability, metres.
     public var altitudeAccuracy: Double?
     public var source: Source
-    /// Whether the receiver was live; a recorded or simulated position is never passed off as one.
+    /// Whether the receiver was live; a recorded or simulated position is never passed off as one, nor one that a person
+    /// entered, which is `manual`.
     public var kind: SourceKind
     /// The instant of the fix, or the end of the occupation; nil for a given position.
     public var time: UTCInstant?
@@ -241,6 +242,30 @@ public struct SpecimenPosition: Sendable, Equatable, Codable {
 
     /// The place; nil if what was decoded lies out of range.
     public var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}
+
+extension SpecimenPosition {
+    /// Reads a record. Older records say `live` of a position that was given; it is `manual`.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        latitude = try members.decode(Double.self, forKey: .latitude)
+        longitude = try members.decode(Double.self, forKey: .longitude)
+        accuracy = try members.decodeIfPresent(Double.self, forKey: .accuracy)
+        altitude = try members.decodeIfPresent(Double.self, forKey: .altitude)
+        altitudeMSL = try members.decodeIfPresent(Double.self, forKey: .altitudeMSL)
+        altitudeAccuracy = try members.decodeIfPresent(Double.self, forKey: .altitudeAccuracy)
+        source = try members.decode(Source.self, forKey: .source)
+        kind = try members.decode(SourceKind.self, forKey: .kind)
+        time = try members.decodeIfPresent(UTCInstant.self, forKey: .time)
+        mode = try members.decodeIfPresent(FixMode.self, forKey: .mode)
+        status = try members.decodeIfPresent(FixStatus.self, forKey: .status)
+        satellitesUsed = try members.decodeIfPresent(Int.self, forKey: .satellitesUsed)
+        hdop = try members.decodeIfPresent(Double.self, forKey: .hdop)
+        receiver = try members.decodeIfPresent(String.self, forKey: .receiver)
+        averaging = try members.decodeIfPresent(Averaging.self, forKey: .averaging)
+        override = try members.decodeIfPresent(Override.self, forKey: .override)
+        if source == .given { kind = .manual }
+    }
 }
 
 /// A picture of a specimen or of its outcrop.

@@ -102,6 +102,7 @@ extension PositionAtInstant {
         case .live: status == .simulated ? "GPS (simulated)" : "GPS"
         case .recorded: "GPS (recorded)"
         case .simulated: "GPS (simulated)"
+        case .manual: "MANUAL"
         }
     }
 

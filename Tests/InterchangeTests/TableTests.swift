@@ -72,6 +72,7 @@ struct SESARTests {
     func method() throws {
         var given = fullSpecimen("given")
         given.position?.source = .given
+        given.position?.kind = .manual
         var recorded = fullSpecimen("recorded", serial: 2)
         recorded.position?.kind = .recorded
         #expect(try read([given, recorded], .sesar).map { $0["location_method"] } == ["", ""])

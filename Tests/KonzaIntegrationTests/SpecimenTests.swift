@@ -166,7 +166,7 @@ struct SpecimenTests {
         let id = try open(
             #"{"rockType":"Gneiss","number":"KZ-7","igsn":"IEKIO0001","position":{"latitude":39.1069,"longitude":-96.6091,"altitude":338.4,"accuracy":3.2}}"#
         )
-        let expected = "KZ-7\nIGSN:IEKIO0001\nGneiss\ngeo:39.106900,-96.609100,338.4;u=3.2\n"
+        let expected = "KZ-7\nIGSN:IEKIO0001\nGneiss\ngeo:39.106900,-96.609100,338.4;u=3.2\nposition:manual\n"
         for (query, width, height) in [("", 591, 295), ("?width=100&height=50&resolution=203", 799, 400)] {
             let path = file("label.png")
             let reply = try station.get("/v1/specimens/\(id)/label.png\(query)")
@@ -204,6 +204,7 @@ struct SpecimenTests {
         let specimen = try #require(errand["specimen"] as? [String: Any])
         let override = (specimen["position"] as? [String: Any])?["override"] as? [String: Any]
         #expect(override?["reason"] as? String == "the only outcrop")
+        #expect((specimen["position"] as? [String: Any])?["kind"] as? String == "manual")
         var record = try #require(errand["submission"] as? [String: Any])
         record["state"] = "submitted"
         record["submittedRevision"] = specimen["revision"]

@@ -192,7 +192,7 @@ import Testing
         #expect(tags["GPS:GPSDOP"] == "0.9")
     }
 
-    @Test(arguments: [(SourceKind.recorded, "GPS (recorded)"), (.simulated, "GPS (simulated)")])
+    @Test(arguments: [(SourceKind.recorded, "GPS (recorded)"), (.simulated, "GPS (simulated)"), (.manual, "MANUAL")])
     func `what was not measured live says so`(source: SourceKind, words: String) throws {
         let tags = try read(facts(position(39.1, -96.6, source: source)))
         #expect(tags["GPS:GPSProcessingMethod"] == words)

@@ -17,7 +17,7 @@ enum CameraScreen {
         var facts: [(String, String)] = []
         facts.append(("Health", camera.health.reason.isEmpty ? "nothing to report" : camera.health.reason))
         switch camera.source {
-        case .live: break
+        case .live, .manual: break
         case .recorded: facts.append(("Source", "recorded pictures, not a live view"))
         case .simulated: facts.append(("Source", "simulated pictures, not a live view"))
         }

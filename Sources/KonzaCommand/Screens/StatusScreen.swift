@@ -39,6 +39,7 @@ enum StatusScreen {
         case .live, nil: nil
         case .recorded: "recorded"
         case .simulated: "simulated"
+        case .manual: "entered by hand"
         }
     }
 

@@ -43,7 +43,7 @@ extension PostcardMaker {
     private func description(_ order: PostcardOrder, _ exposure: Exposure, isPostcard: Bool) -> String {
         let what = isPostcard ? "Postcard from \(order.place)" : "\(order.place), seen from the station"
         switch exposure.frame.source {
-        case .live: return what
+        case .live, .manual: return what
         case .recorded: return "\(what) (recorded picture)"
         case .simulated: return "\(what) (painted picture)"
         }

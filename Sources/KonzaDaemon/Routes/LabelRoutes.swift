@@ -84,7 +84,8 @@ extension SpecimenLabel {
             if let accuracy = position.accuracy { lines.append("± \(decimal(accuracy, 1)) m (95 %)") }
             code.append(Self.geoURI(position))
             if position.kind != .live {
-                lines.append("position \(position.kind.rawValue)")
+                lines.append(
+                    position.kind == .manual ? "position entered by hand" : "position \(position.kind.rawValue)")
                 code.append("position:\(position.kind.rawValue)")
             }
         }

@@ -85,7 +85,7 @@ struct PhotographDesk: Sendable {
     private func words(_ specimen: Specimen, _ source: SourceKind) -> String {
         let what = "\(specimen.number), \(specimen.rockType)"
         switch source {
-        case .live: return what
+        case .live, .manual: return what
         case .recorded: return "\(what) (recorded picture)"
         case .simulated: return "\(what) (painted picture)"
         }

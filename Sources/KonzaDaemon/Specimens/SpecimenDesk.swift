@@ -135,7 +135,7 @@ final class SpecimenDesk: Sendable {
         switch request {
         case .given(let given):
             var position = SpecimenPosition(
-                given.coordinate, accuracy: given.accuracy, source: .given, kind: .live)
+                given.coordinate, accuracy: given.accuracy, source: .given, kind: .manual)
             position.altitude = given.altitude
             position.altitudeMSL = given.altitudeMSL
             position.altitudeAccuracy = given.altitudeAccuracy
@@ -163,7 +163,7 @@ final class SpecimenDesk: Sendable {
         }
         let wanted = parts.settings.current.specimens.wantedAccuracy
         guard position.override == nil else { return }
-        guard position.kind == .live else {
+        guard position.kind == .live || position.kind == .manual else {
             throw Problem(
                 .accuracyTooLow,
                 "cannot submit \(specimen.number): its position is \(position.kind.rawValue), not where anybody stood; "
