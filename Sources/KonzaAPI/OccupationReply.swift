@@ -57,7 +57,7 @@ public struct OccupationReply: Codable, Sendable {
     public var errorBasis: String?
     /// What the average is so far; nil before the first fix that can be used.
     public var position: SpecimenPosition?
-    /// accuracy-reached, time-out, ended or receiver-lost; nil while it runs, and if konzad was cut off.
+    /// accuracy-reached, time-out, ended, receiver-lost or receiver-changed; nil while it runs, and if konzad was cut off.
     public var end: String?
     /// Why it came to nothing.
     public var problem: Problem?
@@ -97,7 +97,7 @@ public struct OccupationReply: Codable, Sendable {
                 .always(
                     "fixesRefused", .map(.integer),
                     "Fixes that were not even considered, by reason: noFix, repeated, stale, simulated, estimated, "
-                        + "otherSource."),
+                        + "otherSource, otherReceiver."),
                 .known("effectiveFixes", .number, "How many independent fixes the used ones are worth."),
                 .known("accuracy", .number, "The radius that holds the truth with 95 % probability, metres."),
                 .known(
@@ -105,7 +105,10 @@ public struct OccupationReply: Codable, Sendable {
                     "What the accuracy rests on beside the fixes: what holds for receivers in general, or how this one "
                         + "wandered here while the station stood still."),
                 .known("position", .reference("SpecimenPosition"), "The average so far; at the end, the specimen's."),
-                .known("end", .string, "Why it ended: accuracy-reached, time-out, ended or receiver-lost."),
+                .known(
+                    "end", .string,
+                    "Why it ended: accuracy-reached, time-out, ended, receiver-lost, or receiver-changed when the fixes "
+                        + "came from another receiver, which are not averaged with those before."),
                 .known("problem", .reference("Problem"), "Why it came to nothing."),
             ]),
     ]

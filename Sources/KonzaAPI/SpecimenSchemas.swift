@@ -128,7 +128,7 @@ extension SpecimenReply {
             .always("fixesUsed", .integer, "How many."), .always("fixesRejected", .integer, "Outliers."),
             .always("effectiveFixes", .number, "How many independent fixes they are worth."),
             .always("rule", .string, "By which outliers were rejected."),
-            .always("ended", .string, "accuracy-reached, time-out, ended or receiver-lost."),
+            .always("ended", .string, "accuracy-reached, time-out, ended, receiver-lost or receiver-changed."),
         ])
 
     private static let override = Schema(

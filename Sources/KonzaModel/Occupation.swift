@@ -7,6 +7,8 @@ public enum OccupationEnd: String, Sendable, Codable, CaseIterable {
     case endedByUser
     /// No fix that could be used came for too long.
     case receiverLost
+    /// The fixes came from another receiver: two are never averaged.
+    case receiverChanged
 }
 
 /// Why a fix was not taken into an occupation at all, before anything was averaged.
@@ -23,6 +25,8 @@ public enum OccupationRefusal: String, Sendable, Codable, CaseIterable {
     case estimated
     /// From another kind of source than the first fix: live and recorded are never mixed.
     case otherSource
+    /// From another receiver than the fixes before, which ends the occupation.
+    case otherReceiver
 }
 
 /// What the claimed error of an occupation rests on beside its fixes.

@@ -175,7 +175,8 @@ public struct SpecimenPosition: Sendable, Equatable, Codable {
         public var effectiveFixes: Double
         /// The rule by which outliers were rejected.
         public var rule: String
-        /// Why it ended: `accuracy-reached`, `time-out`, `ended`, `receiver-lost`.
+        /// Why it ended: `accuracy-reached`, `time-out`, `ended`, `receiver-lost`,
+        /// `receiver-changed`.
         public var ended: String
 
         public init(

@@ -147,6 +147,25 @@ import Testing
             #expect(occupation.state == .ended(.receiverLost))
         }
 
+        @Test("It ends when the fixes come from another receiver, and keeps what the first one gave")
+        func otherReceiver() throws {
+            var occupation = occupation()
+            func named(_ second: Double, _ device: String?, _ latitude: Double) -> Fix {
+                var fix = fix(second, latitude)
+                fix.device = device
+                return fix
+            }
+            for second in 0..<10 { occupation.add(named(Double(second), "/dev/a", 39.1)) }
+            // A report that names none changes nothing.
+            #expect(occupation.add(named(10, nil, 39.1)) == nil)
+            #expect(occupation.add(named(11, "/dev/b", 39.2)) == .otherReceiver)
+            #expect(occupation.state == .ended(.receiverChanged))
+            occupation.add(named(12, "/dev/a", 39.1))
+            let result = try #require(occupation.estimate)
+            #expect(result.fixesUsed == 11 && result.coordinate.latitude == 39.1)
+            #expect(result.endReason == .receiverChanged && result.fixesRefused == [.otherReceiver: 1])
+        }
+
         @Test("The first end stays, and nothing is taken after it")
         func final() {
             var occupation = occupation()

@@ -51,6 +51,7 @@ enum OccupationScreen {
         case "time-out": "the time was over"
         case "ended": "by you"
         case "receiver-lost": "the receiver was lost"
+        case "receiver-changed": "another receiver took over"
         default: reply.end ?? "not known why"
         }
     }

@@ -50,6 +50,7 @@ extension OccupationEnd {
         case .timeOut: "time-out"
         case .endedByUser: "ended"
         case .receiverLost: "receiver-lost"
+        case .receiverChanged: "receiver-changed"
         }
     }
 }

@@ -35,6 +35,8 @@ public struct Occupation: Sendable {
     private var stride = 1
     private var newest: Fix?
     private var source: SourceKind?
+    /// The receiver that the fixes come from, as far as they name one.
+    private var device: String?
     private var lastUsable: MonotonicInstant
     private var present: MonotonicInstant
     private var nextJudgement = 0.0
@@ -85,9 +87,10 @@ public struct Occupation: Sendable {
         present = max(present, fix.arrival)
         if let reason = refusal(of: fix, at: previous) {
             refused[reason, default: 0] += 1
-            endIfDue()
+            if reason == .otherReceiver { state = .ended(.receiverChanged) } else { endIfDue() }
             return reason
         }
+        device = device ?? fix.device
         if source == nil { source = fix.source }
         newest = fix
         lastUsable = fix.arrival
@@ -115,6 +118,7 @@ public struct Occupation: Sendable {
         if fix.source == .simulated || fix.status == .simulated, !settings.acceptsSimulated { return .simulated }
         if fix.status == .deadReckoning || fix.status == .timeOnly { return .estimated }
         if let source, source != fix.source { return .otherSource }
+        if let device, let other = fix.device, device != other { return .otherReceiver }
         if fix.arrival < began || now.seconds(since: fix.arrival) > settings.staleAfter { return .stale }
         return isRepeated(fix) ? .repeated : nil
     }
