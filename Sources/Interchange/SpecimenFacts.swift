@@ -115,7 +115,8 @@ extension Photograph {
             Fact("mediaType", .text(mediaType)), Fact("byteCount", .whole(byteCount)), Fact("sha256", .text(sha256)),
             Fact("width", .whole(width)), Fact("height", .whole(height)), Fact("scale", scale.map(Fact.Value.whole)),
             Fact("description", description.map(Fact.Value.text)), Fact("direction", direction.map(Fact.Value.number)),
-            Fact("takenAt", takenAt.map { .text($0.rfc3339) }), Fact("origin", .text(origin)),
+            Fact("takenAt", takenAt.map { .text($0.rfc3339) }),
+            Fact("receiverTime", receiverTime.map { .text($0.rfc3339) }), Fact("origin", .text(origin)),
             Fact("cameraSource", cameraSource.map { .text($0.rawValue) }), Fact("id", .text(id.description)),
         ].compactMap { $0 }
     }

@@ -31,6 +31,7 @@ public struct PostcardReply: Codable, Sendable {
     public var requestedAt: UTCInstant
     public var exposedAt: UTCInstant
     public var timeSource: String
+    public var receiverTime: UTCInstant?
     public var template: String
     public var place: String
     public var message: String?
@@ -75,6 +76,10 @@ public struct PostcardReply: Codable, Sendable {
                 .always("requestedAt", .dateTime, "The trigger: the request, or the end of the countdown."),
                 .always("exposedAt", .dateTime, "When the frame was exposed; never before requestedAt."),
                 .always("timeSource", .choice(["system", "gps"]), "Whose clock the times are by."),
+                .known(
+                    "receiverTime", .dateTime,
+                    "The exposure by the receiver's time, where it contradicted the system's clock, by which the other "
+                        + "times are."),
                 .always("template", .string, "The template's name."),
                 .always("place", .string, "The place in the caption."),
                 .known("message", .string, "The visitor's message."),

@@ -181,6 +181,9 @@ extension SpecimenReply {
             .known("description", .string, "1024 characters."),
             .known("direction", .number, "The direction of view, degrees from true north."),
             .known("takenAt", .dateTime, "When."),
+            .known(
+                "receiverTime", .dateTime,
+                "When by the receiver's time, where it contradicted the system's clock, by which takenAt is."),
             .always("origin", .choice(["camera", "upload"]), "Where it comes from."),
             .known("cameraSource", .choice(PositionReply.sourceWords), "A live camera, or recorded pictures."),
             .known("links", .reference("PhotographLinks"), "Its files; not inside a specimen."),

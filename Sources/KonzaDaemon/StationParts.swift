@@ -53,13 +53,15 @@ extension StationParts {
     /// Puts the parts together. Nothing is opened that could be missing, but the archive, which says what is wrong
     /// with it.
     static func make(
-        _ settings: StationSettings, data: String, clock: any StationClock, log: Log
+        _ settings: StationSettings, data: String, clock: any StationClock, log: Log,
+        isSynchronized: @escaping @Sendable () -> Bool? = { SystemClock.isSynchronized }
     ) throws -> StationParts {
         let board = PositionBoard(clock: clock, settings: PositionSettings(settings.position))
         let isLive = settings.camera.source == .v4l2
         let source: SourceKind = isLive ? .live : settings.camera.recording == nil ? .simulated : .recorded
         let hub = FrameHub(clock: clock, source: source, idleSeconds: settings.camera.idleAfter)
-        let time = TimeKeeper(clock: clock, receiverUTC: { board.receiverUTC(at: $0) })
+        let time = TimeKeeper(
+            clock: clock, receiverUTC: { board.receiverUTC(at: $0) }, isSynchronized: isSynchronized)
         let library = TemplateLibrary(folders: templateFolders(settings, data: data))
         let archive = try PostcardArchive(
             folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock,

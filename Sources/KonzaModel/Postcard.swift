@@ -37,6 +37,8 @@ public struct PostcardRecord: Sendable, Equatable {
     /// Where the camera was at the exposure; nil when it was not known.
     public var position: PositionAtInstant?
     public var timeSource: TimeSource
+    /// The exposure by the receiver's time, where that contradicted the system's clock, by which the other times are.
+    public var receiverTime: UTCInstant?
     /// Kept from retention: only a request deletes it.
     public var isProtected: Bool
     /// Whether the frame as the camera gave it is kept too, and its size in bytes.
@@ -51,8 +53,8 @@ public struct PostcardRecord: Sendable, Equatable {
         id: PostcardID, createdAt: UTCInstant, requestedAt: UTCInstant, exposedAt: UTCInstant, template: String,
         message: String? = nil, place: String, width: Int, height: Int, byteCount: Int, sha256: String,
         stamping: String, cameraSource: SourceKind, camera: String? = nil, position: PositionAtInstant? = nil,
-        timeSource: TimeSource = .system, isProtected: Bool = false, originalByteCount: Int? = nil,
-        thumbnailByteCount: Int? = nil
+        timeSource: TimeSource = .system, receiverTime: UTCInstant? = nil, isProtected: Bool = false,
+        originalByteCount: Int? = nil, thumbnailByteCount: Int? = nil
     ) {
         self.id = id
         self.createdAt = createdAt
@@ -70,6 +72,7 @@ public struct PostcardRecord: Sendable, Equatable {
         self.camera = camera
         self.position = position
         self.timeSource = timeSource
+        self.receiverTime = receiverTime
         self.isProtected = isProtected
         self.originalByteCount = originalByteCount
         self.thumbnailByteCount = thumbnailByteCount

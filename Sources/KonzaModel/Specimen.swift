@@ -302,6 +302,8 @@ public struct Photograph: Sendable, Equatable, Codable {
     public var direction: Double?
     /// When it was taken, where that is known.
     public var takenAt: UTCInstant?
+    /// The same by the receiver's time, where that contradicted the system's clock, by which `takenAt` is.
+    public var receiverTime: UTCInstant?
     /// `camera` or `upload`.
     public var origin: String
     /// What kind of camera took it; nil for an upload.

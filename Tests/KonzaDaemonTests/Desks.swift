@@ -19,7 +19,10 @@ final class Desks: Sendable {
     let outbox: OutboxDesk
     private let camera: PrairieCamera
 
-    init(clock: ManualClock = ManualClock()) throws {
+    init(
+        clock: ManualClock = ManualClock(),
+        isSynchronized: @escaping @Sendable () -> Bool? = { SystemClock.isSynchronized }
+    ) throws {
         folder = try TemporaryFolder()
         self.clock = clock
         var settings = StationSettings()
@@ -30,7 +33,8 @@ final class Desks: Sendable {
         settings.postcards.templateFolders = ["/\(templates)/config/templates"]
         settings.postcards.maxCountdown = 60
         parts = try StationParts.make(
-            settings, data: "/\(templates)/config", clock: clock, log: Log(threshold: .error, marksPriority: false))
+            settings, data: "/\(templates)/config", clock: clock, log: Log(threshold: .error, marksPriority: false),
+            isSynchronized: isSynchronized)
         parts.archive.refresh()
         outbox = OutboxDesk(specimens: SpecimenDesk(parts: parts))
         camera = PrairieCamera(width: 160, height: 120, time: parts.time, clock: clock)

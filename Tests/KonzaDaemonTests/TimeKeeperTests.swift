@@ -1,8 +1,11 @@
+import KonzaAPI
 import KonzaModel
 import KonzaSystem
 import KonzaTesting
 import Testing
 
+@testable import Archive
+@testable import Capture
 @testable import KonzaDaemon
 
 @Suite("Which clock is believed")
@@ -65,5 +68,42 @@ struct TimeKeeperTests {
         _ = keeper.health
         clock.advance(bySeconds: 61)
         #expect(keeper.contradiction == nil && keeper.now().source == .gps)
+    }
+}
+
+@Suite("A picture of a time when the clocks contradict each other")
+struct PictureTimeTests {
+    @Test("keeps both times, with and without a position, and says which one is used", arguments: [true, false])
+    func both(hasPosition: Bool) async throws {
+        let desks = try Desks(isSynchronized: { true })
+        let desk = PostcardDesk(parts: desks.parts)
+        desks.reportFix()
+        // The receiver is far ahead of the clock that the test moves.
+        for _ in 0..<62 {
+            _ = desks.parts.time.health
+            desks.clock.advance(bySeconds: 1)
+            desks.reportFix()
+        }
+        #expect(desks.parts.time.health.kind == "clock-contradiction")
+        // A fix is too old for a position after a minute, and its time is good for longer.
+        if !hasPosition { desks.clock.advance(bySeconds: 120) }
+        let exposed = desks.clock.utc()
+        let receiver = desks.receiverNow
+        let taking = Task { [desk] in try await desk.take(PostcardRequest(), key: nil, user: 1000) }
+        try await settle("the shot waits") { desks.parts.hub.hasShots }
+        try desks.publishFrame()
+        let end = desks.clock.monotonic().advanced(bySeconds: 20)
+        try await settle("the postcard is made") {
+            if desks.clock.monotonic() < end { desks.clock.advance(bySeconds: 0.01) }
+            return desk.isIdle
+        }
+        guard case .kept(let record) = try await taking.value else { return #expect(Bool(false), "no postcard") }
+        #expect((record.position != nil) == hasPosition)
+        #expect(record.timeSource == .system && abs(record.exposedAt.seconds(since: exposed)) < 1e-6)
+        let kept = try #require(record.receiverTime)
+        #expect(abs(kept.seconds(since: receiver)) < 1e-6 && PostcardReply(record).receiverTime == kept)
+        // The sidecar has both, so that the row can be made anew.
+        let sidecar = try Sidecar(record).encoded()
+        #expect(Sidecar(encoded: sidecar)?.record == record)
     }
 }

@@ -26,6 +26,8 @@ public struct PostcardDraft: Sendable {
     public var camera: String?
     public var position: PositionAtInstant?
     public var timeSource: TimeSource
+    /// The exposure by the receiver's time, where that contradicts the system's clock.
+    public var receiverTime: UTCInstant?
     public var isProtected: Bool
     /// The request's key: a repeated request finds this postcard.
     public var idempotency: IdempotencyKey?
@@ -63,14 +65,14 @@ public struct PostcardDraft: Sendable {
             id: id, createdAt: createdAt, requestedAt: requestedAt, exposedAt: exposedAt, template: template,
             message: message, place: place, width: width, height: height, byteCount: postcard.count,
             sha256: postcard.sha256(), stamping: stamping, cameraSource: cameraSource, camera: camera,
-            position: position, timeSource: timeSource, isProtected: isProtected,
+            position: position, timeSource: timeSource, receiverTime: receiverTime, isProtected: isProtected,
             originalByteCount: original?.count, thumbnailByteCount: thumbnail?.count)
     }
 
     /// What cannot be kept about the draft, in words.
     var complaint: String? {
         if postcard.count == 0 { return "the postcard has no bytes" }
-        let times = [createdAt, requestedAt, exposedAt, position?.time].compactMap(\.self)
+        let times = [createdAt, requestedAt, exposedAt, position?.time, receiverTime].compactMap(\.self)
         // What RFC 3339 text is read back from.
         if times.contains(where: { !(1678...2261).contains(CivilTime($0).year) }) { return "a time is out of range" }
         if width <= 0 || height <= 0 { return "the picture has no size" }

@@ -28,6 +28,7 @@ struct Sidecar: Codable {
     var camera: String?
     var position: StoredPosition?
     var timeSource: TimeSource
+    var receiverTime: ExactInstant?
     var isProtected: Bool
     var originalByteCount: Int?
     var thumbnailByteCount: Int?
@@ -50,6 +51,7 @@ struct Sidecar: Codable {
         camera = record.camera
         position = record.position.map(StoredPosition.init)
         timeSource = record.timeSource
+        receiverTime = record.receiverTime.map(ExactInstant.init)
         isProtected = record.isProtected
         originalByteCount = record.originalByteCount
         thumbnailByteCount = record.thumbnailByteCount
@@ -61,8 +63,8 @@ struct Sidecar: Codable {
             id: id, createdAt: createdAt.instant, requestedAt: requestedAt.instant, exposedAt: exposedAt.instant,
             template: template, message: message, place: place, width: width, height: height, byteCount: byteCount,
             sha256: sha256, stamping: stamping, cameraSource: cameraSource, camera: camera,
-            position: position?.position, timeSource: timeSource, isProtected: isProtected,
-            originalByteCount: originalByteCount, thumbnailByteCount: thumbnailByteCount)
+            position: position?.position, timeSource: timeSource, receiverTime: receiverTime?.instant,
+            isProtected: isProtected, originalByteCount: originalByteCount, thumbnailByteCount: thumbnailByteCount)
     }
 
     /// The bytes of all the postcard's files, the sidecar being `size` bytes long.

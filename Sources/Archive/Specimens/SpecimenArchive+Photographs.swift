@@ -18,6 +18,8 @@ public struct PhotographDraft: Sendable {
     /// Degrees from true north.
     public var direction: Double?
     public var takenAt: UTCInstant?
+    /// The same by the receiver's time, where that contradicted the system's clock, by which `takenAt` is.
+    public var receiverTime: UTCInstant?
     /// `camera` or `upload`.
     public var origin: String
     public var cameraSource: SourceKind?
@@ -82,6 +84,7 @@ extension SpecimenArchive {
         photograph.description = draft.description
         photograph.direction = draft.direction
         photograph.takenAt = draft.takenAt
+        photograph.receiverTime = draft.receiverTime
         photograph.cameraSource = draft.cameraSource
         return photograph
     }

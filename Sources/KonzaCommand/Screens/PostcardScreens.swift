@@ -27,6 +27,10 @@ enum PostcardScreens {
             ("Where", position(card)),
             ("Caption", card.place),
         ]
+        if let time = card.receiverTime {
+            facts.insert(
+                ("", "\(dates.dateAndTime(time)) \(dates.zone(time)) by the receiver's clock, which disagreed"), at: 1)
+        }
         if let message = card.message { facts.append(("Message", message)) }
         facts.append(("Picture", "\(card.width) x \(card.height), \(Figures.bytes(Int64(card.bytes)))\(source(card))"))
         facts.append(("Template", card.template))

@@ -74,7 +74,7 @@ struct PostcardMaker: Sendable {
         let time = parts.time.reading(at: trigger)
         let exposure = Exposure(
             frame: frame, trigger: time, time: time, utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
-            position: try? parts.board.position(at: time.instant).get())
+            position: try? parts.board.position(at: time.receiver ?? time.instant).get())
         _ = try? await onDedicatedThread(named: "drawing") { try stamp(order, exposure) }
     }
 
@@ -146,6 +146,7 @@ struct PostcardMaker: Sendable {
             cameraSource: exposure.frame.source, camera: cameraName, position: exposure.position,
             timeSource: exposure.time.source == .gps ? .gps : .system, idempotency: order.idempotency)
         draft.id = order.id
+        draft.receiverTime = exposure.time.receiver
         if parts.settings.current.postcards.keepOriginal {
             draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, isPostcard: false)
         }

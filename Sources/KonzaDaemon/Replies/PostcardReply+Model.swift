@@ -15,6 +15,7 @@ extension PostcardReply {
                 thumbnail: "\(root)/thumbnail.jpg"))
         message = record.message
         sha256 = record.sha256
+        receiverTime = record.receiverTime
         position = record.position.map { PositionReply($0) }
     }
 }

@@ -68,6 +68,7 @@ struct PhotographDesk: Sendable {
         draft.description = request.description
         draft.direction = request.direction
         draft.takenAt = exposure.time.instant
+        draft.receiverTime = exposure.time.receiver
         draft.cameraSource = exposure.frame.source
         return draft
     }
