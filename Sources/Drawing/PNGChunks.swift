@@ -15,6 +15,8 @@ struct PNGChunks {
     let header: PNGHeader
     /// What a decoder gets, in order; adjacent chunks are one range.
     private(set) var ranges: [Range<Int>] = []
+    /// The contents of the chunks of image data, in order: one zlib stream.
+    private(set) var imageData: [Range<Int>] = []
 
     /// Walks over the whole file.
     ///
@@ -49,7 +51,10 @@ struct PNGChunks {
                     "cannot read the picture: its file has more than \(isAncillary ? Self.mostAncillary : Self.mostChunks) "
                         + "chunks\(isAncillary ? " of remarks" : ""); save it without them")
             }
-            if type.elementsEqual("IDAT".utf8) { data += length }
+            if type.elementsEqual("IDAT".utf8) {
+                data += length
+                if length > 0 { imageData.append(at + 8..<at + 8 + length) }
+            }
             if !isAncillary || type.elementsEqual("tRNS".utf8) { keep(at..<at + 12 + length) }
             at += 12 + length
             isEnded = type.elementsEqual("IEND".utf8)

@@ -13,6 +13,22 @@ public enum PNGPicture {
         }
     }
 
+    /// Where the image data of a file lies, and what it comes to. A decoder inflates all that is there, also what comes
+    /// after the last row: 50 MB of it are 50 GB.
+    ///
+    /// - Parameter file: its chunks are read, and nothing is inflated.
+    /// - Returns: the pieces of one zlib stream, and the most bytes that the rows and their filters take inflated,
+    ///   interlaced or not, with 64 KiB to spare.
+    /// - Throws: as ``preview(of:longestEdge:)``.
+    public static func imageData(
+        of file: FrameData
+    ) throws(DrawingError) -> (pieces: [Range<Int>], mostInflated: Int) {
+        let chunks = try PNGChunks(file)
+        // Adam7 (ISO/IEC 15948 section 8.2) makes fewer than two rows of each, and each has a filter's byte and perhaps a
+        // part of another.
+        return (chunks.imageData, chunks.header.pixelBytes + 4 * (chunks.header.height + 8) + 65_536)
+    }
+
     /// Decodes a whole file, however its bytes came about.
     ///
     /// - Parameters:

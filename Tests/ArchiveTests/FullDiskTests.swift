@@ -17,6 +17,32 @@ private final class SmallDisk {
     }
 
     deinit { _ = umount(folder.path) }
+
+    func remount(readOnly: Bool) -> Bool {
+        mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT | (readOnly ? MS_RDONLY : 0)), nil) == 0
+    }
+}
+
+@Suite("A disk that is really read-only")
+struct ReadOnlyDiskTests {
+    @Test("at the start is written again as soon as it can be")
+    func writableLater() throws {
+        guard let disk = try SmallDisk(megabytes: 8) else { return }
+        let first = try openArchive(disk.folder).keep(draft("a"))
+        try #require(disk.remount(readOnly: true))
+        let clock = ManualClock(utc: noon)
+        do {
+            let archive = try openArchive(disk.folder, clock: clock)
+            #expect(archive.figures.health.kind == "disk-read-only")
+            #expect(try archive.all().map(\.id) == [first.id])
+            #expect(throws: ArchiveError.self) { try archive.keep(draft("b")) }
+            try #require(disk.remount(readOnly: false))
+            clock.advance(bySeconds: PostcardArchive.retryInterval + 1)
+            #expect(archive.usage().health.level == .ok)
+            let second = try archive.keep(draft("b", createdAt: noon.advanced(bySeconds: 1)))
+            #expect(try archive.all().map(\.id) == [second.id, first.id])
+        }
+    }
 }
 
 @Suite("A disk that is really full")

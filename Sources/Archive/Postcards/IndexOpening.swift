@@ -86,7 +86,9 @@ struct IndexOpening {
     }
 
     /// Makes the folders and proves that they can be written.
-    private func prepareFolder() throws(ArchiveError) {
+    ///
+    /// - Throws: what keeps them from it.
+    func prepareFolder() throws(ArchiveError) {
         try archive { () throws(FileError) in
             if !Folder.exists(folder) { try files.operations.makeFolder(folder) }
             try files.makeFolders(PostcardNames.root, below: folder)

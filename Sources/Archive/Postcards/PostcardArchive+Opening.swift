@@ -82,10 +82,18 @@ extension PostcardArchive {
     }
 
     private func openForWriting(_ opening: IndexOpening) throws(ArchiveError) {
+        try opening.prepareFolder()
+        // A connection that only reads keeps SQLite's shared memory read-only for the whole process.
+        state.withLock { state in
+            guard state.readsFile, case .standIn(_, let health) = state.index else { return }
+            state.index = .standIn(nil, health)
+            state.readsFile = false
+        }
         let opened = try opening.openForWriting()
         state.withLock { state in
             state.take(opened)
             state.index = .ready(opened.database)
+            state.readsFile = false
             state.lastFailure = nil
             state.remakeAt = nil
         }
@@ -96,6 +104,7 @@ extension PostcardArchive {
             state.withLock { state in
                 state.take(opened)
                 state.index = .standIn(opened.database, health)
+                state.readsFile = true
                 state.remakeAt = nil
             }
             return
@@ -105,6 +114,7 @@ extension PostcardArchive {
         state.withLock { state in
             state.take(made.opened)
             state.index = .standIn(made.opened.database, made.words.map { health.adding($0) } ?? health)
+            state.readsFile = false
             state.remakeAt = remakeAt
         }
     }

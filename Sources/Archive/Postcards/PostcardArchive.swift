@@ -57,6 +57,8 @@ public final class PostcardArchive: Sendable {
         var remark: PartHealth?
         /// The limits as they are now set.
         var limits: RetentionLimits
+        /// Whether what is read meanwhile is the file of the index, opened for reading only.
+        var readsFile = false
         /// When an index that is not ready is tried again.
         var retryAt: MonotonicInstant
     }

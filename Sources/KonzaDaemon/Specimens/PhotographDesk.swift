@@ -1,6 +1,7 @@
 internal import Archive
 internal import Capture
 internal import Drawing
+internal import Interchange
 internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
@@ -172,6 +173,11 @@ struct PhotographDesk: Sendable {
         let memory = try reserve(needed)
         defer { memory.release() }
         do throws(DrawingError) {
+            let data = try PNGPicture.imageData(of: picture)
+            guard !InflatedSize.exceeds(data.mostInflated, in: picture, data.pieces) else {
+                throw DrawingError(
+                    .size, "cannot take the picture: its image data goes on after the last row; save it anew")
+            }
             let preview = try PNGPicture.preview(of: picture, longestEdge: Self.thumbnailEdge)
             return Checked(width: preview.width, height: preview.height, small: preview.small)
         } catch {
