@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 internal import LocalAPI
 
 /// `/v1/specimens/{id}/occupation`.
@@ -17,7 +18,8 @@ struct OccupationRoutes: Sendable {
                 replies: [Reply(202, "It runs; Location tells how it settles.", schema: "Occupation")],
                 handler: .asynchronous { request in
                     let id = try SpecimenRoutes.id(request)
-                    let reply = try await desk.start(id, try OccupationRequest(try request.json()))
+                    let reply = try await desk.start(
+                        id, try OccupationRequest(try request.json()), user: request.peer.userID)
                     return try .accepted(reply, location: "/v1/specimens/\(id)/occupation")
                 }),
             Route(

@@ -14,8 +14,9 @@ internal import Synchronization
 /// far. When konzad is cut off, the average is lost and the specimen keeps the position it had: that the occupation
 /// began is on the disk, and so it is known to have ended.
 final class OccupationDesk: Sendable {
-    /// Occupations at one time.
-    private static let limit = 16
+    /// Occupations at one time, of all users. A user is given one more while it holds no more with it than are left for
+    /// everybody else: sixteen while nobody else has any.
+    static let limit = 32
     /// Seconds between two looks at the time.
     private static let tick = 0.5
     /// Seconds between two looks at one that is ending.
@@ -26,6 +27,8 @@ final class OccupationDesk: Sendable {
     /// An occupation, and the epoch that may still be told more of.
     private struct Running {
         let number: UInt64
+        /// Who started it, by number.
+        let user: UInt32
         var occupation: Occupation
         var epoch: Fix?
         let reply: OccupationReply
@@ -87,8 +90,15 @@ final class OccupationDesk: Sendable {
 
     /// Starts an occupation.
     ///
+    /// - Parameters:
+    ///   - id: of the specimen.
+    ///   - request: how long and how well.
+    ///   - user: on whose account, by number.
+    /// - Returns: how it stands.
     /// - Throws: `conflict` while one of this specimen runs, `too-many-requests`, `not-found`.
-    func start(_ id: SpecimenID, _ request: OccupationRequest) async throws(Problem) -> OccupationReply {
+    func start(
+        _ id: SpecimenID, _ request: OccupationRequest, user: UInt32
+    ) async throws(Problem) -> OccupationReply {
         let settings = parts.settings.current
         let wanted = request.wantedAccuracy ?? settings.specimens.wantedAccuracy
         let reply = OccupationReply(
@@ -100,9 +110,10 @@ final class OccupationDesk: Sendable {
                 acceptsSimulated: settings.position.source == .recorded),
             knowledge: parts.standing.knowledge, now: parts.clock.monotonic())
         let number = try state.withLock { state throws(Problem) in
-            try Self.checkRoom(state, for: id)
+            try Self.checkRoom(state, for: id, user)
             state.nextNumber += 1
-            state.running[id] = Running(number: state.nextNumber, occupation: occupation, reply: reply)
+            state.running[id] = Running(
+                number: state.nextNumber, user: user, occupation: occupation, reply: reply)
             return state.nextNumber
         }
         do throws(Problem) {
@@ -116,15 +127,17 @@ final class OccupationDesk: Sendable {
         return reply
     }
 
-    private static func checkRoom(_ state: State, for id: SpecimenID) throws(Problem) {
+    private static func checkRoom(_ state: State, for id: SpecimenID, _ user: UInt32) throws(Problem) {
         guard state.running[id] == nil, state.ending[id] == nil else {
             throw Problem(
                 .conflict, "cannot start the occupation: one of this specimen runs already; end it by DELETE first")
         }
-        guard state.running.count < limit else {
+        let held = state.running.values.count { $0.user == user }
+        guard held + 1 <= limit - state.running.count - 1 else {
             throw Problem(
                 .tooManyRequests,
-                "cannot start the occupation: \(limit) run already; try again when one has ended")
+                "cannot start the occupation: \(held) of yours run already, of \(state.running.count) in all; try again "
+                    + "when one has ended")
         }
     }
 
