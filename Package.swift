@@ -69,7 +69,7 @@ let package = Package(
         module("Scenery", ["KonzaModel"]),
         module("Drawing", ["CPangoCairo", "CQREncode", "KonzaModel"]),
         module("Stamping", ["JPEGCoding", "KonzaModel"]),
-        module("Archive", ["CSQLite", "KonzaModel", "KonzaSystem"]),
+        module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module("LocalAPI", ["CMicroHTTPD", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel"]),
@@ -79,12 +79,18 @@ let package = Package(
         module("XMLReading", ["CExpat"]),
         module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
 
+        // Features.
+        module("Postcards", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module("Specimens", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
+
         // Composition.
         module(
             "KonzaDaemon",
             [
-                "Archive", "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
-                "LocalAPI", "Positioning", "Scenery", "Settings", "Stamping", "Systemd", "Terminology",
+                "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "LocalAPI",
+                "Positioning", "Postcards", "Samples", "Scenery", "Settings", "Specimens", "Stamping", "Storage",
+                "Systemd", "Terminology",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
         module(
@@ -122,13 +128,14 @@ let package = Package(
         tests(
             "KonzaDaemonTests",
             [
-                "Archive", "Capture", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting",
-                "Positioning",
-                "Settings",
+                "Capture", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning",
+                "Postcards", "Settings", "Specimens", "Storage",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
         tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
-        tests("ArchiveTests", ["Archive", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests(
+            "ArchiveTests",
+            ["KonzaModel", "KonzaSystem", "KonzaTesting", "Postcards", "Samples", "Specimens", "Storage"]),
         .testTarget(
             name: "InterchangeTests", dependencies: ["Interchange", "KonzaModel", "KonzaTesting"],
             exclude: ["Waypoints.xsd"], swiftSettings: strict),

@@ -1,7 +1,8 @@
-internal import Archive
 internal import KonzaModel
 internal import KonzaSystem
+internal import Postcards
 internal import Settings
+internal import Storage
 internal import Synchronization
 
 /// Opens the archive, looks at its disk once a second, and opens it again where that failed: on a thread of its own,
@@ -32,7 +33,12 @@ final class ArchiveWatch: Service {
 
     /// Waits until the archive is open, or is known not to open, at most for the start's patience.
     func openArchive() async {
-        Task { await look() }
+        Task {
+            await onDisk { $0.store.open() }
+            isOpen.withLock { $0 = true }
+            // What is left of the comparison with the files goes on while everything is served.
+            await look()
+        }
         let deadline = parts.clock.monotonic().advanced(bySeconds: Self.startPatience)
         while !isOpen.withLock({ $0 }), parts.clock.monotonic() < deadline {
             try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.pollInterval))
@@ -40,18 +46,21 @@ final class ArchiveWatch: Service {
     }
 
     private func look() async {
+        await onDisk { $0.store.refresh() }
+    }
+
+    private func onDisk(_ body: @escaping @Sendable (StationParts) -> Void) async {
         try? await onDedicatedThread(named: "archive", stackBytes: 2 << 20) { [parts] in
-            parts.archive.refresh()
+            body(parts)
             parts.setArchiveLimits()
         }
-        isOpen.withLock { $0 = true }
     }
 }
 
 extension StationParts {
     /// Gives the archive the limits of the settings, some of which are shares of the disk.
     func setArchiveLimits() {
-        let capacity = archive.figures.capacityBytes ?? 0
+        let capacity = store.figures.capacityBytes ?? 0
         archive.setLimits(RetentionLimits(settings.current.postcards, capacity: capacity))
     }
 }

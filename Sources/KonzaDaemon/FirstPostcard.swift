@@ -1,8 +1,8 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
+internal import Postcards
 internal import Settings
 
 /// Takes one postcard after the start and tells a newcomer where it is and what to try.

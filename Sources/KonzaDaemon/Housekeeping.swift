@@ -1,8 +1,9 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import KonzaModel
 internal import KonzaSystem
+internal import Postcards
+internal import Specimens
 
 /// What is done now and then: memory goes back while nobody needs it, postcards that are too old go, and so do specimens that were
 /// deleted long ago.

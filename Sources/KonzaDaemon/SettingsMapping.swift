@@ -1,7 +1,7 @@
-internal import Archive
 internal import Capture
 internal import KonzaSystem
 internal import Positioning
+internal import Postcards
 internal import Settings
 
 // What the configuration says, in the words of the part that it is for.

@@ -1,7 +1,7 @@
-internal import Archive
 internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
+internal import Storage
 internal import Synchronization
 
 /// Learns how the receiver wanders while the station stands still, and keeps that over a restart in a file of the state

@@ -1,4 +1,3 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import KonzaAPI
@@ -8,6 +7,7 @@ internal import LocalAPI
 internal import Positioning
 internal import Scenery
 internal import Settings
+internal import Specimens
 internal import Stamping
 internal import Systemd
 

@@ -1,4 +1,3 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import JPEGCoding
@@ -6,8 +5,11 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
+internal import Postcards
 internal import Settings
+internal import Specimens
 internal import Stamping
+internal import Storage
 internal import Synchronization
 
 /// The settings in force. A reload replaces them whole.
@@ -38,6 +40,7 @@ struct StationParts: Sendable {
     let library: TemplateLibrary
     let artist: PostcardArtist
     let engine: any StampingEngine
+    let store: Store
     let archive: PostcardArchive
     let specimens: SpecimenArchive
     let events: StationEvents
@@ -63,9 +66,9 @@ extension StationParts {
         let time = TimeKeeper(
             clock: clock, receiverUTC: { board.receiverUTC(at: $0) }, isSynchronized: isSynchronized)
         let library = TemplateLibrary(folders: templateFolders(settings, data: data))
-        let archive = try PostcardArchive(
-            folder: settings.general.state, limits: RetentionLimits(settings.postcards, capacity: 0), clock: clock,
-            believedTime: { time.believedNow })
+        let store = try Store(folder: settings.general.state, clock: clock, believedTime: { time.believedNow })
+        let archive = PostcardArchive(store: store, limits: RetentionLimits(settings.postcards, capacity: 0))
+        let specimens = SpecimenArchive(store: store)
         let memory = MemoryBudget()
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
@@ -73,7 +76,7 @@ extension StationParts {
             standing: StandingKeeper(board: board, clock: clock, log: log, folder: settings.general.state), hub: hub,
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(memory: PictureMemory(memory, user: nil)),
-            archive: archive, specimens: SpecimenArchive(sharing: archive),
+            store: store, archive: archive, specimens: specimens,
             events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory)
     }
 
@@ -93,7 +96,7 @@ extension StationParts {
             ("position", board.snapshot().health),
             ("camera", hub.status().health),
             ("templates", templatesHealth),
-            ("archive", tally.archive(archive.figures.health, at: clock.monotonic())),
+            ("archive", tally.archive(store.figures.health, at: clock.monotonic())),
             ("outbox", outboxHealth),
             ("clock", time.health),
             ("configuration", tally.configuration),

@@ -48,7 +48,7 @@ public struct CivilTime: Hashable, Sendable {
     }
 
     /// Days since 1970-01-01 of a Gregorian date. March begins the counted year, so that the leap day ends it.
-    static func days(year: Int, month: Int, day: Int) -> Int {
+    package static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400

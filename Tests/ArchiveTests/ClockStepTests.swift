@@ -3,7 +3,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// Random work under a clock that is set at random. `KONZA_CLOCK_RUNS` sets how many runs, and `KONZA_SEED` the seed.
 @Suite("A clock that is set at random") struct ClockStepTests {
@@ -22,7 +25,7 @@ import Testing
     @Test("and was not set when a specimen was deleted: its 30 days begin when it is")
     func tombstones() throws {
         let folder = try TemporaryFolder()
-        let archive = SpecimenArchive(sharing: try openArchive(folder))
+        let archive = try specimenArchive(openArchive(folder))
         let id = try archive.openNext().id
         try archive.delete(id, at: UTCInstant(nanoseconds: 0))
         #expect(try archive.purge(at: noon) >= 0)
@@ -56,7 +59,7 @@ import Testing
             let archive = try openArchive(folder, clock: clock)
             _ = try archive.keep(draft("a"))
             _ = try archive.keep(draft("b"))
-            specimen = try SpecimenArchive(sharing: archive).openNext()
+            specimen = try specimenArchive(archive).openNext()
         }
         func rewrite(_ name: String, _ edit: (String) -> String) throws {
             let path = "\(folder.path)/\(name)"
@@ -76,7 +79,7 @@ import Testing
         }
         let archive = try openArchive(folder, clock: clock)
         #expect(archive.usage().health.level != .failed)
-        let specimens = SpecimenArchive(sharing: archive)
+        let specimens = specimenArchive(archive)
         #expect(throws: Never.self) { try specimens.change(specimen.id, at: noon) { $0.country = "USA" } }
     }
 }
@@ -100,7 +103,7 @@ private struct ClockRun {
         random = SeededGenerator(seed: seed)
         folder = try TemporaryFolder()
         archive = try openArchive(folder, clock: clock)
-        specimens = SpecimenArchive(sharing: archive)
+        specimens = specimenArchive(archive)
     }
 
     mutating func step() throws {
@@ -165,7 +168,7 @@ private struct ClockRun {
 
     private mutating func restart() throws {
         archive = try openArchive(folder, clock: clock)
-        specimens = SpecimenArchive(sharing: archive)
+        specimens = specimenArchive(archive)
         // What is left of a delay is by the wall clock now: it may end at once, and is never longer than it was.
         guard let delayed else { return }
         let longest = delayed.until.seconds(since: delayed.from) + RetrySchedule.shortestDelay

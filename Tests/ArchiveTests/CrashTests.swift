@@ -4,7 +4,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// Everything that must hold after any crash.
 private func expectSound(
@@ -92,7 +95,7 @@ struct CrashTests {
                 do {
                     try action.run(archive, first.id)
                     isDone = true
-                } catch is ArchiveError {}
+                } catch is PostcardError {}
                 #expect(disk.hasCrashed)
                 if seed > 0 {
                     var generator = SeededGenerator(seed: seed)
@@ -191,7 +194,7 @@ struct FaultTests {
                 let taken = disk.stepsTaken[step - 1]
                 // The second commit hook runs after the commit: only a crash, never a failure, is real there.
                 if taken == .commit, try archive.all().count == 2 { continue }
-                try expectNothingOf(error, code, archive, folder, before, first)
+                try expectNothingOf(error, code, archive, folder, before.postcards, first)
                 #expect(try archive.reserve(key) == .new, "\(taken)")
             }
             disk.plan { $0.failAt = nil }
@@ -203,14 +206,14 @@ struct FaultTests {
     }
 
     private func expectNothingOf(
-        _ error: ArchiveError, _ code: Int32, _ archive: PostcardArchive, _ folder: TemporaryFolder,
-        _ before: ArchiveUsage, _ first: PostcardRecord
+        _ error: PostcardError, _ code: Int32, _ archive: PostcardArchive, _ folder: TemporaryFolder,
+        _ before: PostcardFigures, _ first: PostcardRecord
     ) throws {
         switch error {
-        case .insufficientStorage(let shortage):
+        case .storage(.insufficientStorage(let shortage)):
             #expect(code == ENOSPC || code == EDQUOT)
             #expect(shortage.needed > 300)
-        case .file(let failure):
+        case .storage(.file(let failure)):
             #expect(failure.code == code)
             #expect(code != ENOSPC)
             let kind = archive.usage().health.kind
@@ -233,14 +236,14 @@ struct FaultTests {
         #expect(archive.usage().health.kind == "disk-read-only")
         #expect(try archive.all() == [kept])
         #expect(try archive.bytes(.postcard, of: kept.id).count == 300)
-        let refusal = try #require(throws: ArchiveError.self) { try archive.keep(draft("b")) }
-        guard case .unavailable(let health) = refusal else { return #expect(Bool(false), "\(refusal)") }
+        let refusal = try #require(throws: PostcardError.self) { try archive.keep(draft("b")) }
+        guard case .storage(.unavailable(let health)) = refusal else { return #expect(Bool(false), "\(refusal)") }
         #expect(health.kind == "disk-read-only")
-        #expect(throws: ArchiveError.self) { try archive.delete(kept.id) }
+        #expect(throws: PostcardError.self) { try archive.delete(kept.id) }
 
         disk.plan { $0.failing = [:] }
-        #expect(throws: ArchiveError.self, "not tried again so soon") { try archive.keep(draft("b")) }
-        clock.advance(bySeconds: PostcardArchive.retryInterval)
+        #expect(throws: PostcardError.self, "not tried again so soon") { try archive.keep(draft("b")) }
+        clock.advance(bySeconds: Store.retryInterval)
         _ = try archive.keep(draft("b"))
         #expect(archive.usage().health.level == .ok)
         #expect(try archive.all().count == 2)
@@ -250,14 +253,14 @@ struct FaultTests {
     func noFolder() throws {
         let folder = try TemporaryFolder()
         _ = FileManager.default.createFile(atPath: "\(folder.path)/file", contents: nil)
-        let archive = try PostcardArchive(
+        let archive = try postcardArchive(
             folder: "\(folder.path)/file/archive", limits: RetentionLimits(), clock: ManualClock(),
             believedTime: { nil })
         #expect(archive.usage().health.level == .failed)
         #expect(try archive.all() == [])
-        #expect(throws: ArchiveError.self) { try archive.keep(draft()) }
-        #expect(throws: ArchiveError.self) {
-            try PostcardArchive(
+        #expect(throws: PostcardError.self) { try archive.keep(draft()) }
+        #expect(throws: StorageError.self) {
+            try postcardArchive(
                 folder: "relative", limits: RetentionLimits(), clock: ManualClock(), believedTime: { nil })
         }
     }

@@ -4,7 +4,10 @@ import KonzaSystem
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// A folder for one test, removed with it.
 final class TemporaryFolder: Sendable {
@@ -89,7 +92,47 @@ func openArchive(
     _ folder: TemporaryFolder, limits: RetentionLimits = RetentionLimits(spaceReserve: 0),
     clock: ManualClock = ManualClock(utc: noon), operations: any FileOperations = SystemFileOperations()
 ) throws -> PostcardArchive {
-    try PostcardArchive(folder: folder.path, limits: limits, clock: clock, operations: operations)
+    try postcardArchive(folder: folder.path, limits: limits, clock: clock, operations: operations)
+}
+
+/// The postcards of a store that keeps specimens too, as the product's does.
+func postcardArchive(
+    folder: String, limits: RetentionLimits, clock: any StationClock,
+    operations: any FileOperations = SystemFileOperations(), believedTime: (@Sendable () -> UTCInstant?)? = nil,
+    opensAtOnce: Bool = true
+) throws -> PostcardArchive {
+    let store = try Store(
+        folder: folder, clock: clock, spaceReserve: limits.spaceReserve, operations: operations,
+        believedTime: believedTime)
+    let archive = PostcardArchive(store: store, limits: limits)
+    _ = SpecimenArchive(store: store)
+    if opensAtOnce { store.refresh() }
+    return archive
+}
+
+/// The specimens that are kept beside postcards.
+func specimenArchive(_ postcards: PostcardArchive) -> SpecimenArchive {
+    let found = postcards.store.kinds.compactMap { $0 as? SpecimenKind }
+    precondition(found.count == 1)
+    return SpecimenArchive(store: postcards.store, kind: found[0])
+}
+
+/// How many postcards there are, and how full their disk is.
+@dynamicMemberLookup
+struct Usage {
+    let postcards: PostcardFigures
+    let store: StoreFigures
+
+    subscript<Value>(dynamicMember path: KeyPath<PostcardFigures, Value>) -> Value { postcards[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<StoreFigures, Value>) -> Value { store[keyPath: path] }
+}
+
+extension PostcardArchive {
+    /// The figures after a look at the disk.
+    func usage() -> Usage {
+        store.refresh()
+        return Usage(postcards: figures, store: store.figures)
+    }
 }
 
 extension PostcardArchive {

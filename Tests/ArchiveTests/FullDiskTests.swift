@@ -4,7 +4,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// A small file system of its own, where the machine lets us mount one.
 private final class SmallDisk {
@@ -33,11 +36,11 @@ struct ReadOnlyDiskTests {
         let clock = ManualClock(utc: noon)
         do {
             let archive = try openArchive(disk.folder, clock: clock)
-            #expect(archive.figures.health.kind == "disk-read-only")
+            #expect(archive.store.figures.health.kind == "disk-read-only")
             #expect(try archive.all().map(\.id) == [first.id])
-            #expect(throws: ArchiveError.self) { try archive.keep(draft("b")) }
+            #expect(throws: PostcardError.self) { try archive.keep(draft("b")) }
             try #require(disk.remount(readOnly: false))
-            clock.advance(bySeconds: PostcardArchive.retryInterval + 1)
+            clock.advance(bySeconds: Store.retryInterval + 1)
             #expect(archive.usage().health.level == .ok)
             let second = try archive.keep(draft("b", createdAt: noon.advanced(bySeconds: 1)))
             #expect(try archive.all().map(\.id) == [second.id, first.id])
@@ -55,7 +58,7 @@ struct FullDiskTests {
         var kept: [PostcardRecord] = []
         do {
             let archive = try openArchive(folder)
-            var refusal: ArchiveError?
+            var refusal: PostcardError?
             for number in 0..<100 where refusal == nil {
                 do {
                     kept.append(
@@ -64,7 +67,7 @@ struct FullDiskTests {
                     refusal = error
                 }
             }
-            guard case .insufficientStorage(let shortage) = refusal else {
+            guard case .storage(.insufficientStorage(let shortage)) = refusal else {
                 return #expect(Bool(false), "\(String(describing: refusal))")
             }
             #expect(shortage.needed > 300_000)
@@ -76,7 +79,7 @@ struct FullDiskTests {
             let block = [UInt8](repeating: 1, count: 4096)
             while write(descriptor, block, block.count) > 0 {}
             close(descriptor)
-            #expect(throws: ArchiveError.self) { try archive.keep(draft("n", bytes: 10)) }
+            #expect(throws: PostcardError.self) { try archive.keep(draft("n", bytes: 10)) }
             #expect(try archive.all().map(\.id).sorted() == kept.map(\.id).sorted())
 
             // Deleting gives space back also when none is left.
@@ -93,7 +96,7 @@ struct FullDiskTests {
         }
         // Unprotected, the oldest make room.
         for record in kept { try again.protect(record.id, false) }
-        let new = try again.keep(draft("z", bytes: 900_000))
+        let new = try again.keep(draft("z", bytes: 1_500_000))
         #expect(try again.record(new.id) == new)
         #expect(try again.all().count < kept.count)
         #expect(try folder.sqlite("PRAGMA integrity_check") == ["ok"])
@@ -112,14 +115,14 @@ struct FullDiskTests {
         guard let disk = try SmallDisk(megabytes: 8) else { return }
         let folder = disk.folder
         let archive = try openArchive(folder)
-        let specimens = SpecimenArchive(sharing: archive)
+        let specimens = specimenArchive(archive)
         let postcards = try (0..<4).map { _ in try archive.keep(draft("a", bytes: 20_000, isProtected: true)) }
         let opened = try (0..<4).map { _ in try specimens.openNext() }
         let photograph = try specimens.addPicture("p", to: opened[0].id)
         fill(folder)
         #expect(archive.usage().freeBytes == 0)
-        #expect(archive.figures.health.kind == "disk-full")
-        #expect(archive.figures.health.level != .ok)
+        #expect(archive.store.figures.health.kind == "disk-full")
+        #expect(archive.store.figures.health.level != .ok)
 
         let refusal = try #require(throws: SpecimenError.self) {
             try specimens.change(opened[1].id, at: noon) { $0.rockType = "Schist" }
@@ -160,10 +163,10 @@ struct FullDiskTests {
             fill(folder)
         }
         let archive = try openArchive(folder)
-        #expect(archive.figures.health.kind == "disk-full", "\(archive.figures.health)")
+        #expect(archive.store.figures.health.kind == "disk-full", "\(archive.store.figures.health)")
         #expect(try archive.all().count == 3)
         if withoutReserveFile {
-            let refusal = try #require(throws: ArchiveError.self) { try archive.delete(kept[0].id) }
+            let refusal = try #require(throws: PostcardError.self) { try archive.delete(kept[0].id) }
             #expect(refusal.isDiskFull)
             return
         }

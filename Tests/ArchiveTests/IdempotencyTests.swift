@@ -4,7 +4,10 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("A repeated request")
 struct IdempotencyTests {
@@ -34,7 +37,7 @@ struct IdempotencyTests {
         #expect(try archive.reserve(key) == .new)
         var bad = draft(key: key)
         bad.postcard = FileContent()
-        #expect(throws: ArchiveError.self) { try archive.keep(bad) }
+        #expect(throws: PostcardError.self) { try archive.keep(bad) }
         #expect(try archive.reserve(key) == .new)
     }
 
@@ -61,10 +64,10 @@ struct IdempotencyTests {
     func clockSteps() throws {
         let clock = ManualClock(utc: noon)
         let believed = Mutex<UTCInstant?>(nil)
-        let archive = try PostcardArchive(
+        let archive = try postcardArchive(
             folder: folder.path, limits: RetentionLimits(spaceReserve: 0), clock: clock,
             operations: SystemFileOperations(), believedTime: { believed.withLock { $0 } })
-        let specimens = SpecimenArchive(sharing: archive)
+        let specimens = specimenArchive(archive)
         // The receiver's time is right, the system's two days ahead of it, and then anything.
         believed.withLock { $0 = noon.advanced(bySeconds: -2 * 86_400) }
         #expect(try archive.reserve(key) == .new)
@@ -88,7 +91,7 @@ struct IdempotencyTests {
 
     @Test("is among the last so many that are remembered")
     func bound() throws {
-        let database = try Database(path: ":memory:")
+        let database = try Database(path: ":memory:", migrations: PostcardTable.migrations)
         try database.write({ connection throws(DatabaseError) in
             for number in 0..<30 {
                 try IdempotencyTable.postcards.complete(
@@ -106,7 +109,7 @@ struct IdempotencyTests {
     @Test("with a key that is none is refused", arguments: ["", String(repeating: "k", count: 256)])
     func badKeys(text: String) throws {
         let archive = try openArchive(folder)
-        #expect(throws: ArchiveError.invalid("an idempotency key has 1 to 255 bytes")) {
+        #expect(throws: StorageError.invalid("an idempotency key has 1 to 255 bytes")) {
             try archive.reserve(IdempotencyKey(key: text, requestHash: ""))
         }
     }

@@ -5,7 +5,10 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("An index that cannot be written")
 struct IndexOpeningTests {
@@ -37,33 +40,34 @@ struct IndexOpeningTests {
         if withoutFile { try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db") }
         makeReadOnly()
         let archive = try openArchive(folder, clock: clock, operations: disk)
-        #expect(archive.figures.health.kind == "disk-read-only")
+        #expect(archive.store.figures.health.kind == "disk-read-only")
         #expect(archive.figures.count == 5)
         // Were the index made from the files once more, it would be empty.
         try FileManager.default.removeItem(atPath: "\(folder.path)/postcards")
         for _ in 0..<3 {
-            clock.advance(bySeconds: PostcardArchive.retryInterval + 1)
+            clock.advance(bySeconds: Store.retryInterval + 1)
             #expect(archive.usage().count == 5)
             #expect(try archive.all() == kept.reversed())
-            #expect(archive.figures.health.kind == "disk-read-only")
+            #expect(archive.store.figures.health.kind == "disk-read-only")
         }
     }
 
     @Test("in memory takes no more than it may: the newest postcards are there, and the health says so")
     func boundedMemory() throws {
         let kept = try keep(200)
+        let archive = try openArchive(try TemporaryFolder())
         let opening = IndexOpening(
-            folder: folder.path, files: DurableFiles(operations: disk), now: noon,
+            folder: folder.path, files: DurableFiles(operations: disk), kinds: archive.store.kinds, now: noon,
             operatingTime: OperatingTime(clock: ManualClock(utc: noon)), memoryLimit: 300_000)
         let made = try opening.makeInMemory()
         #expect(made.isWhole)
-        #expect(try #require(made.words).contains("the newest \(made.opened.totals.count) postcards only"))
-        let listed = try made.opened.database.read { connection throws(DatabaseError) in
+        #expect(made.isCut)
+        let listed = try made.database.read { connection throws(DatabaseError) in
             try connection.rows("SELECT id FROM postcards ORDER BY id DESC") { $0.text(0) }
         }
         #expect((20..<200).contains(listed.count))
         #expect(listed == kept.suffix(listed.count).reversed().map(\.id.description))
-        let pages = try made.opened.database.read { connection throws(DatabaseError) in
+        let pages = try made.database.read { connection throws(DatabaseError) in
             try connection.rows("PRAGMA page_count") { $0.integer(0) }
         }
         #expect(try #require(pages.first) * 4096 <= 300_000)
@@ -72,15 +76,16 @@ struct IndexOpeningTests {
     @Test("that is not open yet refuses reads and writes and says so; the first look opens it")
     func deferred() throws {
         let kept = try keep(2)
-        let archive = try PostcardArchive(
-            folder: folder.path, limits: RetentionLimits(spaceReserve: 0), clock: clock, believedTime: { nil })
-        #expect(archive.figures.health.kind == "index-rebuilding")
-        let refusal = try #require(throws: ArchiveError.self) { try archive.list(PostcardQuery()) }
-        guard case .database(let error) = refusal else { return #expect(Bool(false), "\(refusal)") }
+        let archive = try postcardArchive(
+            folder: folder.path, limits: RetentionLimits(spaceReserve: 0), clock: clock, believedTime: { nil },
+            opensAtOnce: false)
+        #expect(archive.store.figures.health.kind == "index-rebuilding")
+        let refusal = try #require(throws: PostcardError.self) { try archive.list(PostcardQuery()) }
+        guard case .storage(.database(let error)) = refusal else { return #expect(Bool(false), "\(refusal)") }
         #expect(error.isRebuilding)
-        #expect(archive.figures.health.kind == "index-rebuilding", "a refused read is no failure")
-        archive.refresh()
-        #expect(archive.figures.health.level == .ok)
+        #expect(archive.store.figures.health.kind == "index-rebuilding", "a refused read is no failure")
+        archive.store.refresh()
+        #expect(archive.store.figures.health.level == .ok)
         #expect(try archive.all() == kept.reversed())
     }
 
@@ -89,20 +94,20 @@ struct IndexOpeningTests {
         _ = try keep(3)
         try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")
         let gate = GatedDisk()
-        let archive = try PostcardArchive(
+        let archive = try postcardArchive(
             folder: folder.path, limits: RetentionLimits(spaceReserve: 0), clock: clock, operations: gate,
             opensAtOnce: false)
         gate.close(at: .synchronizeFolder, below: "postcards/2026/")
         let opened = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            archive.refresh()
+            archive.store.refresh()
             opened.signal()
         }
         gate.waitUntilSomebodyWaits()
-        #expect(archive.figures.health.kind == "index-rebuilding")
-        #expect(archive.figures.health.reason.contains("of 1 days"))
-        #expect(throws: ArchiveError.self) { try archive.list(PostcardQuery()) }
-        #expect(throws: ArchiveError.self) { try archive.keep(draft("b")) }
+        #expect(archive.store.figures.health.kind == "index-rebuilding")
+        #expect(archive.store.figures.health.reason.contains("of 1 folders"))
+        #expect(throws: PostcardError.self) { try archive.list(PostcardQuery()) }
+        #expect(throws: PostcardError.self) { try archive.keep(draft("b")) }
         gate.open()
         opened.wait()
         #expect(archive.figures.count == 3)
@@ -117,18 +122,18 @@ struct IndexOpeningTests {
         gate.close(at: .measure, below: "")
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            archive.refresh()
+            archive.store.refresh()
             done.signal()
         }
         gate.waitUntilSomebodyWaits()
-        #expect(archive.figures.health.level == .ok)
+        #expect(archive.store.figures.health.level == .ok)
         clock.advance(bySeconds: 6)
-        #expect(archive.figures.health.kind == "disk-silent")
-        #expect(archive.figures.health.reason.contains("6 s"))
+        #expect(archive.store.figures.health.kind == "disk-silent")
+        #expect(archive.store.figures.health.reason.contains("6 s"))
         #expect(archive.figures.count == 1)
         gate.open()
         done.wait()
-        #expect(archive.figures.health.level == .ok)
+        #expect(archive.store.figures.health.level == .ok)
     }
 
     @Test("the figures of the specimens are those that the index counts, whatever happens to them")
@@ -136,7 +141,7 @@ struct IndexOpeningTests {
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SeededGenerator(seed: seed)
         let rounds = ProcessInfo.processInfo.environment["KONZA_FIGURE_ROUNDS"].flatMap(Int.init) ?? 60
-        let archive = SpecimenArchive(sharing: try openArchive(folder))
+        let archive = try specimenArchive(openArchive(folder))
         var known: [SpecimenID] = []
         for _ in 0..<rounds {
             let id = known.randomElement(using: &generator)
@@ -156,7 +161,7 @@ struct IndexOpeningTests {
         }
         try archive.purge(at: noon.advanced(bySeconds: SpecimenArchive.tombstoneSeconds + 1))
         #expect(archive.figures == (try archive.usage()), "seed \(seed)")
-        #expect(SpecimenArchive(sharing: try openArchive(folder)).figures == (try archive.usage()), "seed \(seed)")
+        #expect(try specimenArchive(openArchive(folder)).figures == (try archive.usage()), "seed \(seed)")
     }
 }
 
@@ -202,7 +207,7 @@ final class GatedDisk: FileOperations {
         return try system.create(path)
     }
 
-    func write(_ pieces: [UnsafeRawBufferPointer], to descriptor: Int32, path: String) throws(FileError) {
+    func write(_ pieces: FileContent, to descriptor: Int32, path: String) throws(FileError) {
         pass(.write, path)
         try system.write(pieces, to: descriptor, path: path)
     }

@@ -3,7 +3,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("Keeping postcards")
 struct KeepingTests {
@@ -59,7 +62,7 @@ struct KeepingTests {
         let kept = try archive.keep(bare)
         #expect(try archive.record(kept.id) == kept)
         #expect(!kept.hasOriginal && !kept.hasThumbnail && kept.position == nil && kept.message == nil)
-        #expect(throws: ArchiveError.notFound(kept.id)) { try archive.bytes(.original, of: kept.id) }
+        #expect(throws: PostcardError.notFound(kept.id)) { try archive.bytes(.original, of: kept.id) }
     }
 
     @Test("numbers that are none do not cost the postcard")
@@ -80,12 +83,12 @@ struct KeepingTests {
         let archive = try openArchive(folder)
         var empty = draft()
         empty.postcard = FileContent()
-        #expect(throws: ArchiveError.invalid("the postcard has no bytes")) { try archive.keep(empty) }
+        #expect(throws: PostcardError.storage(.invalid("the postcard has no bytes"))) { try archive.keep(empty) }
         var long = draft()
         long.message = String(repeating: "x", count: 70_000)
-        #expect(throws: ArchiveError.invalid("the postcard's texts are too long")) { try archive.keep(long) }
+        #expect(throws: PostcardError.storage(.invalid("the postcard's texts are too long"))) { try archive.keep(long) }
         let early = draft(createdAt: UTCInstant(nanoseconds: .min))
-        #expect(throws: ArchiveError.invalid("a time is out of range")) { try archive.keep(early) }
+        #expect(throws: PostcardError.storage(.invalid("a time is out of range"))) { try archive.keep(early) }
         #expect(folder.files(below: "postcards") == [])
     }
 
@@ -135,7 +138,7 @@ struct KeepingTests {
         let (first, second) = (try archive.keep(draft("a")).id, try archive.keep(draft("b", isProtected: true)).id)
         #expect(try archive.delete(second))
         #expect(try !archive.delete(second))
-        #expect(throws: ArchiveError.notFound(second)) { try archive.record(second) }
+        #expect(throws: PostcardError.notFound(second)) { try archive.record(second) }
         #expect(try openArchive(folder).all().map(\.id) == [first])
         #expect(folder.files(below: "postcards").count == 4)
         #expect(archive.usage().count == 1)

@@ -2,7 +2,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("Listing postcards")
 struct ListingTests {
@@ -89,7 +92,7 @@ struct ListingTests {
     @Test("limits out of range are refused", arguments: [0, -1, 201, .max])
     func limits(limit: Int) throws {
         let archive = try openArchive(folder)
-        #expect(throws: ArchiveError.invalid("a page holds 1 to 200 postcards")) {
+        #expect(throws: PostcardError.storage(.invalid("a page holds 1 to 200 postcards"))) {
             try archive.list(PostcardQuery(limit: limit))
         }
     }
@@ -111,6 +114,6 @@ struct ListingTests {
         #expect(picture.modified.seconds > 0)
         try archive.delete(id)
         #expect(picture.byteCount == 300)
-        #expect(throws: ArchiveError.notFound(id)) { try archive.bytes(.postcard, of: id) }
+        #expect(throws: PostcardError.notFound(id)) { try archive.bytes(.postcard, of: id) }
     }
 }

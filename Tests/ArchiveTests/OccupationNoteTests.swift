@@ -4,7 +4,10 @@ import KonzaSystem
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("What is known of an occupation")
 struct OccupationNoteTests {
@@ -15,7 +18,7 @@ struct OccupationNoteTests {
     func life() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        var archive = SpecimenArchive(sharing: try openArchive(folder))
+        var archive = try specimenArchive(openArchive(folder))
         let id = try archive.openNext().id
         #expect(try archive.occupation(of: id) == nil)
         try archive.keepOccupation(old, of: id)
@@ -25,7 +28,7 @@ struct OccupationNoteTests {
             try archive.keepOccupation(large, of: id)
         }
         try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")
-        archive = SpecimenArchive(sharing: try openArchive(folder))
+        archive = try specimenArchive(openArchive(folder))
         #expect(try archive.occupation(of: id) == new)
         try archive.delete(id, at: noon)
         #expect(throws: SpecimenError.notFound(id)) { try archive.keepOccupation(old, of: id) }
@@ -40,7 +43,7 @@ struct OccupationNoteTests {
             for seed in UInt64(0)..<3 {
                 let (folder, shadows) = (try TemporaryFolder(), try TemporaryFolder())
                 let disk = UnreliableDisk(shadows: shadows.path)
-                let archive = SpecimenArchive(sharing: try openArchive(folder, operations: disk))
+                let archive = try specimenArchive(openArchive(folder, operations: disk))
                 let id = try archive.openNext().id
                 try archive.keepOccupation(old, of: id)
                 disk.restartCount()
@@ -50,7 +53,7 @@ struct OccupationNoteTests {
                     var generator = SeededGenerator(seed: seed)
                     disk.cutPower(using: &generator)
                 }
-                let again = SpecimenArchive(sharing: try openArchive(folder))
+                let again = try specimenArchive(openArchive(folder))
                 let kept = try again.occupation(of: id)
                 #expect(kept == new || (!isDone && kept == old), "step \(step), seed \(seed)")
                 #expect(folder.files(below: "specimens").filter { $0.contains(".konza-") } == [])
@@ -74,11 +77,11 @@ struct ScratchFileTests {
 
     @Test("has no name, takes what is written and no more than its limit")
     func limit() throws {
-        let archive = SpecimenArchive(sharing: try openArchive(folder))
+        let archive = try specimenArchive(openArchive(folder))
         let file = try archive.makeScratch(limit: 10)
         try file.write([1, 2, 3, 4])
         try file.write([5, 6, 7, 8, 9, 10])
-        #expect(throws: SpecimenError.tooLarge(bytes: 11, limit: 10)) { try file.write([11]) }
+        #expect(throws: StorageError.tooLarge(bytes: 11, limit: 10)) { try file.write([11]) }
         #expect(try contents(file) == Array(1...10))
         #expect(folder.files(below: "specimens") == [])
     }
@@ -87,11 +90,11 @@ struct ScratchFileTests {
     func reserve() throws {
         let base = try openArchive(folder)
         base.setLimits(RetentionLimits(maximumBytes: nil, spaceReserve: .max))
-        let file = try SpecimenArchive(sharing: base).makeScratch(limit: 10)
+        let file = try specimenArchive(base).makeScratch(limit: 10)
         #expect {
             try file.write([1])
         } throws: { error in
-            if case .archive(.insufficientStorage) = error as? SpecimenError { true } else { false }
+            if case .insufficientStorage = error as? StorageError { true } else { false }
         }
         #expect(try contents(file) == [])
     }

@@ -3,7 +3,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("The index and the files are brought together")
 struct RecoveryTests {
@@ -46,7 +49,7 @@ struct RecoveryTests {
             #expect(mkfifo(place, 0o600) == 0)
         }
         let archive = try openArchive(folder)
-        #expect(throws: ArchiveError.self) { _ = try archive.openPicture(.postcard, of: kept[0].id) }
+        #expect(throws: PostcardError.self) { _ = try archive.openPicture(.postcard, of: kept[0].id) }
         try removeIndex()
         #expect(try openArchive(folder).all().filter { $0.id != kept[0].id } == Array(kept.dropFirst()))
     }
@@ -97,9 +100,9 @@ struct RecoveryTests {
         #expect(archive.usage().health.reason.contains("2031-01 holograms"))
         #expect(try archive.all() == kept)
         #expect(try archive.bytes(.postcard, of: kept[0].id).count == 300)
-        #expect(throws: ArchiveError.self) { try archive.keep(draft("n")) }
-        #expect(throws: ArchiveError.self) { try archive.delete(kept[0].id) }
-        #expect(throws: ArchiveError.self) { try archive.protect(kept[0].id, true) }
+        #expect(throws: PostcardError.self) { try archive.keep(draft("n")) }
+        #expect(throws: PostcardError.self) { try archive.delete(kept[0].id) }
+        #expect(throws: PostcardError.self) { try archive.protect(kept[0].id, true) }
         #expect(folder.contents("konza.db") == before)
         #expect(folder.files(below: "postcards").count == 36)
     }
@@ -119,7 +122,7 @@ struct RecoveryTests {
             FileManager.default.createFile(
                 atPath: "\(folder.path)/konza.db", contents: Data(repeating: 0x5A, count: 40_960)))
         // As SQLite reports it (https://sqlite.org/rescode.html#corrupt); its cache would hide it for a while here.
-        archive.note(.database(DatabaseError(code: 11, action: "use the index", words: "malformed")))
+        archive.store.note(.database(DatabaseError(code: 11, action: "use the index", words: "malformed")))
         #expect(archive.usage().health.kind == "archive-corrupt-recovered")
         let new = try archive.keep(draft("n", createdAt: noon.advanced(bySeconds: 900_000)))
         #expect(try archive.all() == [new] + kept)
@@ -135,7 +138,7 @@ struct RecoveryTests {
         #expect(archive.usage().missingCount == 1)
         #expect(archive.usage().health.kind == "archive-files-missing")
         #expect(try archive.all() == kept.filter { $0 != victim })
-        #expect(throws: ArchiveError.pictureMissing(victim.id, .postcard)) { try archive.record(victim.id) }
+        #expect(throws: PostcardError.pictureMissing(victim.id, .postcard)) { try archive.record(victim.id) }
         try FileManager.default.moveItem(atPath: aside, toPath: path(victim, .postcard))
         #expect(try openArchive(folder).all() == kept)
         #expect(try openArchive(folder).usage().health.level == .ok)
@@ -145,7 +148,7 @@ struct RecoveryTests {
     func takenAway() throws {
         let archive = try openArchive(folder)
         try FileManager.default.removeItem(atPath: path(kept[2], .postcard))
-        #expect(throws: ArchiveError.pictureMissing(kept[2].id, .postcard)) {
+        #expect(throws: PostcardError.pictureMissing(kept[2].id, .postcard)) {
             try archive.bytes(.postcard, of: kept[2].id)
         }
         #expect(archive.usage().missingCount == 1)

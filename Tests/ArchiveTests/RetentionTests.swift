@@ -2,7 +2,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("Room is made before a postcard is written")
 struct RetentionTests {
@@ -31,7 +34,7 @@ struct RetentionTests {
         let young = try archive.keep(draft("y", createdAt: day(-1))).id
         let new = try archive.keep(draft("n", createdAt: day(0))).id
         #expect(try archive.all().map(\.id) == [new, young, oldest])
-        #expect(throws: ArchiveError.notFound(middle)) { try archive.record(middle) }
+        #expect(throws: PostcardError.notFound(middle)) { try archive.record(middle) }
         #expect(folder.files(below: "postcards").count == 12)
     }
 
@@ -78,8 +81,8 @@ struct RetentionTests {
         archive.setLimits(RetentionLimits(spaceReserve: 1_000_000))
         disk.plan { $0.free = 1_000_000 }
         // The disk claims to stay as full as it was, so three rounds delete what they can and then give up.
-        let error = try #require(throws: ArchiveError.self) { try archive.keep(draft("n")) }
-        guard case .insufficientStorage(let shortage) = error else { return #expect(Bool(false), "\(error)") }
+        let error = try #require(throws: PostcardError.self) { try archive.keep(draft("n")) }
+        guard case .storage(.insufficientStorage(let shortage)) = error else { return #expect(Bool(false), "\(error)") }
         #expect(shortage.free == 1_000_000)
         #expect(shortage.reserve == 1_000_000)
         #expect(try archive.all().count < 5)
@@ -92,8 +95,8 @@ struct RetentionTests {
         let archive = try open(RetentionLimits(spaceReserve: 5_000_000))
         _ = try archive.keep(draft("a"))
         disk.plan { $0.free = 1_000_000 }
-        let error = try #require(throws: ArchiveError.self) { try archive.keep(draft("n")) }
-        guard case .insufficientStorage(let shortage) = error else { return #expect(Bool(false), "\(error)") }
+        let error = try #require(throws: PostcardError.self) { try archive.keep(draft("n")) }
+        guard case .storage(.insufficientStorage(let shortage)) = error else { return #expect(Bool(false), "\(error)") }
         #expect(shortage.needed > 300 && shortage.needed < 100_000)
         #expect((shortage.free, shortage.reserve) == (1_000_000, 5_000_000))
         #expect(shortage.prunable == archive.usage().storedBytes)
@@ -113,7 +116,7 @@ struct RetentionTests {
     func fullWithoutReserve() throws {
         let archive = try open(RetentionLimits(spaceReserve: 0))
         disk.plan { $0.free = 1000 }
-        #expect(throws: ArchiveError.self) { try archive.keep(draft("n")) }
+        #expect(throws: PostcardError.self) { try archive.keep(draft("n")) }
         #expect(archive.usage().health.kind == "disk-full")
         disk.plan { $0.free = 1_000_000 }
         #expect(archive.usage().health.level == .ok)
@@ -128,8 +131,8 @@ struct RetentionTests {
         let archive = try open(RetentionLimits(spaceReserve: 0))
         _ = try archive.keep(draft("p", isProtected: true))
         disk.plan { $0.freeFiles = 2 }
-        let error = try #require(throws: ArchiveError.self) { try archive.keep(draft("n")) }
-        guard case .insufficientStorage(let shortage) = error else { return #expect(Bool(false), "\(error)") }
+        let error = try #require(throws: PostcardError.self) { try archive.keep(draft("n")) }
+        guard case .storage(.insufficientStorage(let shortage)) = error else { return #expect(Bool(false), "\(error)") }
         #expect(shortage.freeFiles == 2)
         #expect("\(error)".contains("room for 2 more files"))
         #expect(archive.usage().health.kind == "disk-full")
@@ -139,7 +142,7 @@ struct RetentionTests {
         for number in 0..<5 { _ = try archive.keep(draft("x", createdAt: day(number - 9))) }
         disk.plan { $0.freeFiles = 2 }
         // The disk claims to stay as full as it was: three rounds delete what they can and then give up.
-        #expect(throws: ArchiveError.self) { try archive.keep(draft("n")) }
+        #expect(throws: PostcardError.self) { try archive.keep(draft("n")) }
         #expect(try archive.all().count < 6)
         disk.plan { $0.freeFiles = 8 }
         _ = try archive.keep(draft("n"))
@@ -149,7 +152,7 @@ struct RetentionTests {
     @Test("a clock that nobody vouches for deletes nothing by age")
     func doubtedClock() throws {
         let clock = ManualClock(utc: noon)
-        let archive = try PostcardArchive(
+        let archive = try postcardArchive(
             folder: folder.path, limits: RetentionLimits(maximumAge: 3600, spaceReserve: 0), clock: clock,
             operations: disk, believedTime: { nil })
         _ = try archive.keep(draft("a"))
@@ -164,11 +167,11 @@ struct RetentionTests {
         let archive = try open(RetentionLimits(maximumCount: 2, spaceReserve: 0))
         let first = try archive.keep(draft("a", isProtected: true)).id
         _ = try archive.keep(draft("b", isProtected: true))
-        #expect(throws: ArchiveError.self) { try archive.keep(draft("c")) }
+        #expect(throws: PostcardError.self) { try archive.keep(draft("c")) }
         #expect(archive.usage().health.kind == "archive-full")
         try archive.protect(first, false)
         _ = try archive.keep(draft("c"))
-        #expect(throws: ArchiveError.notFound(first)) { try archive.record(first) }
+        #expect(throws: PostcardError.notFound(first)) { try archive.record(first) }
     }
 
     @Test("many keepers at once end at the limit, and none of them is refused", arguments: [1, 10, 39])
@@ -189,15 +192,17 @@ struct RetentionTests {
         let archive = try open(RetentionLimits(spaceReserve: 0))
         _ = try archive.keep(draft("a"))
         let before = folder.files(below: "postcards")
-        try archive.readable.write({ connection throws(DatabaseError) in
+        try archive.store.readable.write({ connection throws(DatabaseError) in
             _ = try connection.rows("PRAGMA max_page_count = 1") { $0.integer(0) }
         }) { $0 }
-        var error: ArchiveError?
+        var error: PostcardError?
         // The pages that exist take some rows yet.
         for _ in 0..<200 where error == nil {
             do { _ = try archive.keep(draft("n")) } catch let failure { error = failure }
         }
-        guard case .insufficientStorage = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .storage(.insufficientStorage) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
         let count = try archive.all().count
         #expect(folder.files(below: "postcards").count == count * 4)
         #expect(before.count == 4)

@@ -4,14 +4,17 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// Everything that must hold of the specimens after any crash.
 private func expectSound(
     _ folder: TemporaryFolder, _ comment: Comment, location: SourceLocation = #_sourceLocation
 ) throws -> SpecimenArchive {
     let base = try openArchive(folder)
-    let archive = SpecimenArchive(sharing: base)
+    let archive = specimenArchive(base)
     var tombstones = SpecimenQuery()
     tombstones.isDeleted = true
     for specimen in try archive.all() + archive.all(tombstones) {
@@ -128,7 +131,7 @@ struct SpecimenCrashTests {
     func everyStep(action: Action) throws {
         let (folder, shadows) = (try TemporaryFolder(), try TemporaryFolder())
         let disk = UnreliableDisk(shadows: shadows.path)
-        let archive = SpecimenArchive(sharing: try openArchive(folder, operations: disk))
+        let archive = try specimenArchive(openArchive(folder, operations: disk))
         let scene = try Scene(archive)
         disk.restartCount()
         try run(action, archive, scene)
@@ -142,7 +145,7 @@ struct SpecimenCrashTests {
     private func crash(_ action: Action, after step: Int, of count: Int, _ seed: UInt64) throws {
         let (folder, shadows) = (try TemporaryFolder(), try TemporaryFolder())
         let disk = UnreliableDisk(shadows: shadows.path)
-        let archive = SpecimenArchive(sharing: try openArchive(folder, operations: disk))
+        let archive = try specimenArchive(openArchive(folder, operations: disk))
         let scene = try Scene(archive)
         disk.restartCount()
         disk.plan { $0.crashAfter = step }
@@ -159,7 +162,7 @@ struct SpecimenCrashTests {
         let comment: Comment = "\(action.rawValue), step \(step) of \(count), seed \(seed)"
         // A purge that was cut short leaves a tombstone without all its photographs, and is done again.
         let again =
-            action == .purge ? SpecimenArchive(sharing: try openArchive(folder)) : try expectSound(folder, comment)
+            action == .purge ? try specimenArchive(openArchive(folder)) : try expectSound(folder, comment)
         try check(action, again, scene, isDone: isDone, comment)
         _ = try expectSound(folder, comment)
     }
@@ -173,7 +176,7 @@ struct SpecimenCrashTests {
             step += 1
             let (folder, shadows) = (try TemporaryFolder(), try TemporaryFolder())
             let disk = UnreliableDisk(shadows: shadows.path)
-            let archive = SpecimenArchive(sharing: try openArchive(folder, operations: disk))
+            let archive = try specimenArchive(openArchive(folder, operations: disk))
             let scene = try Scene(archive)
             let before = try archive.all()
             disk.restartCount()
@@ -205,7 +208,7 @@ struct SpecimenRecoveryTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        archive = SpecimenArchive(sharing: try openArchive(folder))
+        archive = try specimenArchive(openArchive(folder))
         specimen = try archive.openNext()
     }
 
@@ -213,7 +216,7 @@ struct SpecimenRecoveryTests {
     func edited() throws {
         let text = try String(contentsOfFile: file, encoding: .utf8).replacing("Gneiss", with: "Schist")
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        let again = SpecimenArchive(sharing: try openArchive(folder))
+        let again = try specimenArchive(openArchive(folder))
         #expect(try again.specimen(specimen.id).rockType == "Schist")
         var query = SpecimenQuery()
         query.words = ["schist"]
@@ -224,11 +227,11 @@ struct SpecimenRecoveryTests {
     func damaged() throws {
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         let again = try openArchive(folder)
-        #expect(try SpecimenArchive(sharing: again).specimen(specimen.id) == specimen)
+        #expect(try specimenArchive(again).specimen(specimen.id) == specimen)
         #expect(again.usage().health.kind == "specimens-restored")
         #expect(folder.files(below: "lost+found") == ["specimen.json"])
         try FileManager.default.removeItem(atPath: file)
-        #expect(try SpecimenArchive(sharing: openArchive(folder)).specimen(specimen.id) == specimen)
+        #expect(try specimenArchive(openArchive(folder)).specimen(specimen.id) == specimen)
         #expect(FileManager.default.fileExists(atPath: file))
     }
 

@@ -2,7 +2,10 @@ import KonzaModel
 import KonzaSystem
 import KonzaTesting
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// The station's own day, as a number template asks for it.
 let day = CivilTime(noon)

@@ -3,7 +3,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("A specimen")
 struct SpecimenTests {
@@ -14,7 +17,7 @@ struct SpecimenTests {
     init() throws {
         folder = try TemporaryFolder()
         base = try openArchive(folder)
-        archive = SpecimenArchive(sharing: base)
+        archive = specimenArchive(base)
     }
 
     @Test("is a folder with one whole file, and a row that sqlite3 finds")
@@ -42,7 +45,7 @@ struct SpecimenTests {
         }
         #expect(try archive.all().count == 1)
         try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")
-        let rebuilt = SpecimenArchive(sharing: try openArchive(folder))
+        let rebuilt = try specimenArchive(openArchive(folder))
         #expect(
             try rebuilt.open(specimenDraft(rebuilt), number: .next(.standard, day), key: key)
                 == .known(first.specimen))
@@ -118,13 +121,13 @@ struct SpecimenTests {
         let (other, shadows) = (try TemporaryFolder(), try TemporaryFolder())
         let disk = UnreliableDisk(shadows: shadows.path)
         let small = try openArchive(other, limits: RetentionLimits(spaceReserve: 1000), operations: disk)
-        let specimens = SpecimenArchive(sharing: small)
+        let specimens = specimenArchive(small)
         _ = try small.keep(draft("a", bytes: 200_000))
         disk.plan { $0.free = 40_000 }
         // A shortage of 27 kB, and the oldest postcard gives back 200: the disk's word stays what it was, so in the end
         // there is none, but the postcard is gone and the specimen's refusal tells the numbers.
         let error = #expect(throws: SpecimenError.self) { try specimens.openNext() }
-        guard case .archive(.insufficientStorage(let shortage)) = error else { throw error ?? .keyConflict }
+        guard case .storage(.insufficientStorage(let shortage)) = error else { throw error ?? .keyConflict }
         #expect(shortage.free == 40_000 && shortage.reserve == 1000 && shortage.needed >= 65_536)
         #expect(try small.all().isEmpty)
         disk.plan { $0.free = nil }
@@ -140,7 +143,7 @@ struct PhotographTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        archive = SpecimenArchive(sharing: try openArchive(folder))
+        archive = try specimenArchive(openArchive(folder))
         specimen = try archive.open(specimenDraft(archive), number: .given("KZ/7 b")).specimen
     }
 
@@ -205,7 +208,7 @@ struct SpecimenNumberTests {
     func unique() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        let archive = SpecimenArchive(sharing: try openArchive(folder))
+        let archive = try specimenArchive(openArchive(folder))
         let first = try archive.open(specimenDraft(archive), number: .given("Öl-1")).specimen
         #expect(throws: SpecimenError.numberTaken("öL-1", by: first.id, isDeleted: false)) {
             try archive.open(specimenDraft(archive), number: .given("öL-1"))
@@ -223,12 +226,12 @@ struct SpecimenNumberTests {
     @Test("are not given again: not after a purge, not with the index gone, not past one that was given by hand")
     func neverAgain() throws {
         let folder = try TemporaryFolder()
-        var archive = SpecimenArchive(sharing: try openArchive(folder))
+        var archive = try specimenArchive(openArchive(folder))
         let first = try archive.openNext()
         try archive.delete(first.id, at: noon)
         try archive.purge(at: noon.advanced(bySeconds: 31 * 86_400))
         try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")
-        archive = SpecimenArchive(sharing: try openArchive(folder))
+        archive = try specimenArchive(openArchive(folder))
         _ = try archive.open(specimenDraft(archive), number: .given("knz-2026-0003"))
         #expect(try archive.openNext().number == "KNZ-2026-0002")
         #expect(try archive.openNext().number == "KNZ-2026-0004")
@@ -249,7 +252,7 @@ struct SpecimenListTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        archive = SpecimenArchive(sharing: try openArchive(folder))
+        archive = try specimenArchive(openArchive(folder))
     }
 
     @Test("comes newest first, in pages that lose and repeat nothing")

@@ -2,7 +2,10 @@ import Foundation
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("A file of the state folder")
 struct StateFileTests {

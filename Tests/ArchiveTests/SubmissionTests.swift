@@ -3,7 +3,10 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 @Suite("The record of a submission")
 struct SubmissionTests {
@@ -14,7 +17,7 @@ struct SubmissionTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        archive = SpecimenArchive(sharing: try openArchive(folder, clock: clock))
+        archive = try specimenArchive(openArchive(folder, clock: clock))
         specimen = try archive.openNext()
     }
 
@@ -97,7 +100,7 @@ struct SubmissionTests {
         _ = try archive.write(record)
         #expect(try archive.due(targets: [.metpetdb]) == nil, "it was put off after the flush")
         // What an earlier run put off, too.
-        let again = SpecimenArchive(sharing: try openArchive(folder, clock: clock))
+        let again = try specimenArchive(openArchive(folder, clock: clock))
         again.flushDelays()
         #expect(try again.due(targets: [.metpetdb]) != nil)
     }
@@ -129,7 +132,7 @@ struct SubmissionTests {
             #expect(try archive.due(targets: [.metpetdb])?.submission == record)
             // After a restart, what is left of the delay, or all of it.
             clock.setUTC(after)
-            let again = SpecimenArchive(sharing: try openArchive(folder, clock: clock))
+            let again = try specimenArchive(openArchive(folder, clock: clock))
             _ = try again.due(targets: [.metpetdb])
             clock.advance(bySeconds: 61)
             #expect(try again.due(targets: [.metpetdb])?.submission == record)
@@ -169,7 +172,7 @@ struct SubmissionTests {
         bad.submittedRevision = number
         let text = String(decoding: try StoredText.encode(bad, limit: .max), as: UTF8.self)
         _ = try folder.sqlite("UPDATE submissions SET record = '\(text)' WHERE specimen = '\(specimen.id)'")
-        let again = SpecimenArchive(sharing: try openArchive(folder, clock: clock))
+        let again = try specimenArchive(openArchive(folder, clock: clock))
         let due = try #require(try again.due(targets: [.metpetdb])).submission
         #expect((0...Submission.maximumAttempts).contains(due.attempts))
         // The file is read again at the start and is sound; a row in use is brought into its range.
@@ -209,10 +212,10 @@ struct SubmissionTests {
         record = try archive.write(record)
         try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")
         #expect(
-            try SpecimenArchive(sharing: openArchive(folder)).submission(specimen.id, to: .metpetdb) == record)
+            try specimenArchive(openArchive(folder)).submission(specimen.id, to: .metpetdb) == record)
         try FileManager.default.removeItem(
             atPath: "\(folder.path)/specimens/2026/\(specimen.id)/submission-metpetdb.json")
         #expect(
-            try SpecimenArchive(sharing: openArchive(folder)).submission(specimen.id, to: .metpetdb) == record)
+            try specimenArchive(openArchive(folder)).submission(specimen.id, to: .metpetdb) == record)
     }
 }

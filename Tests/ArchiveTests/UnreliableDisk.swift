@@ -3,7 +3,10 @@ import Glibc
 import KonzaTesting
 import Synchronization
 
-@testable import Archive
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
 
 /// The file system with faults: any step can fail, everything can stop after any step as in a crash, and a power cut
 /// can undo what was not flushed: names that no flush of their folder made durable, bytes that no flush of their file
@@ -106,7 +109,7 @@ final class UnreliableDisk: FileOperations {
         }
     }
 
-    func write(_ pieces: [UnsafeRawBufferPointer], to descriptor: Int32, path: String) throws(FileError) {
+    func write(_ pieces: FileContent, to descriptor: Int32, path: String) throws(FileError) {
         try step(.write, path) { () throws(FileError) in
             state.withLock { _ = $0.unflushed.insert(path) }
             try system.write(pieces, to: descriptor, path: path)

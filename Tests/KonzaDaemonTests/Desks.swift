@@ -6,10 +6,12 @@ import Settings
 import Synchronization
 import Testing
 
-@testable import Archive
 @testable import Capture
 @testable import KonzaDaemon
 @testable import Positioning
+@testable import Postcards
+@testable import Specimens
+@testable import Storage
 
 /// The daemon's parts and desks on a clock that the test moves, without sources: frames and fixes come from the test.
 final class Desks: Sendable {
@@ -35,7 +37,7 @@ final class Desks: Sendable {
         parts = try StationParts.make(
             settings, data: "/\(templates)/config", clock: clock, log: Log(threshold: .error, marksPriority: false),
             isSynchronized: isSynchronized)
-        parts.archive.refresh()
+        parts.store.refresh()
         outbox = OutboxDesk(specimens: SpecimenDesk(parts: parts))
         camera = PrairieCamera(width: 160, height: 120, time: parts.time, clock: clock)
         parts.hub.attach(.simulated) {}
@@ -80,7 +82,8 @@ final class Desks: Sendable {
             ("waits for a fix", parts.board.waiterCount), ("shots", parts.hub.state.withLock { $0.shots.count }),
             ("demand for frames", parts.hub.status().demand), ("postcards", desk.underWay),
             ("postcards' parts", desk.isIdle ? 0 : 1),
-            ("keys", parts.archive.state.withLock { $0.inProgress.count }), ("long polls", outbox.bell.waitingCount),
+            ("keys", parts.archive.kind.state.withLock { $0.inProgress.count }),
+            ("long polls", outbox.bell.waitingCount),
             ("questions", outbox.questions.waitingCount), ("sleepers", clock.sleeperCount),
             ("position handlers", parts.board.changes.subscriberCount),
             ("camera handlers", parts.hub.changes.subscriberCount),

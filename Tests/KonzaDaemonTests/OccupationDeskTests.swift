@@ -4,8 +4,10 @@ import KonzaSystem
 import KonzaTesting
 import Testing
 
-@testable import Archive
 @testable import KonzaDaemon
+@testable import Postcards
+@testable import Specimens
+@testable import Storage
 
 @Suite("Occupations") struct OccupationDeskTests {
     @Test("of one user keep nobody else from one, however long they are")

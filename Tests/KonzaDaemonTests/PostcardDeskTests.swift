@@ -5,9 +5,11 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import Archive
 @testable import Capture
 @testable import KonzaDaemon
+@testable import Postcards
+@testable import Specimens
+@testable import Storage
 
 @Suite("Countdowns") struct CountdownTests {
     private let desks: Desks

@@ -4,9 +4,11 @@ import KonzaSystem
 import KonzaTesting
 import Testing
 
-@testable import Archive
 @testable import Capture
 @testable import KonzaDaemon
+@testable import Postcards
+@testable import Specimens
+@testable import Storage
 
 @Suite("Which clock is believed")
 struct TimeKeeperTests {

@@ -5,10 +5,12 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import Archive
 @testable import Capture
 @testable import KonzaDaemon
 @testable import Positioning
+@testable import Postcards
+@testable import Specimens
+@testable import Storage
 
 /// Scenes of waits that begin and end in random order. `KONZA_WAIT_SCENES` sets how many, and `KONZA_SEED` the seed.
 @Suite("Every wait") struct WaitTests {

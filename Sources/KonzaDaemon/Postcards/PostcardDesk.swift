@@ -1,9 +1,10 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
+internal import Postcards
 internal import Settings
+internal import Storage
 internal import Synchronization
 
 /// Takes orders for postcards: checks them, counts down, has them made one frame at a time, and tells of each step.
@@ -142,20 +143,21 @@ final class PostcardDesk: Sendable {
     ///
     /// - Returns: the postcard that the same request made before, if it did.
     private func reserve(_ key: IdempotencyKey) throws(Problem) -> PostcardRecord? {
-        do throws(ArchiveError) {
-            switch try parts.archive.reserve(key) {
-            case .new: return nil
-            case .existing(let id): return try parts.archive.record(id)
-            case .inProgress: break
-            case .conflict:
-                throw ArchiveError.invalid("conflict")
-            }
-        } catch .invalid {
+        let outcome: IdempotencyOutcome<PostcardRecord>
+        do throws(StorageError) {
+            outcome = try parts.archive.reserve(key)
+        } catch {
+            throw Problem(error)
+        }
+        switch outcome {
+        case .new: return nil
+        case .existing(let id):
+            do throws(PostcardError) { return try parts.archive.record(id) } catch { throw Problem(error) }
+        case .conflict:
             throw Problem(
                 .idempotencyConflict,
                 "cannot take the request: its Idempotency-Key was used for another one; use a new key")
-        } catch {
-            throw Problem(error)
+        case .inProgress: break
         }
         throw Problem(
             .idempotencyConflict, "cannot take the request: the same one is still under way; ask again in a moment")

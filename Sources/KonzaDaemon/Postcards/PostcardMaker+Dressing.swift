@@ -1,10 +1,10 @@
-internal import Archive
 internal import Capture
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
 internal import Stamping
+internal import Storage
 
 extension PostcardMaker {
     /// A picture with all that is known written into it: EXIF, XMP, a thumbnail.

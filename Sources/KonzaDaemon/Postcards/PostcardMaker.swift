@@ -1,4 +1,3 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import JPEGCoding
@@ -6,8 +5,10 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
+internal import Postcards
 internal import Settings
 internal import Stamping
+internal import Storage
 
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
 /// the files.
@@ -150,8 +151,8 @@ struct PostcardMaker: Sendable {
         if parts.settings.current.postcards.keepOriginal {
             draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, isPostcard: false)
         }
-        do throws(ArchiveError) {
-            return try parts.tally.writing(parts.clock) { () throws(ArchiveError) in try parts.archive.keep(draft) }
+        do throws(PostcardError) {
+            return try parts.tally.writing(parts.clock) { () throws(PostcardError) in try parts.archive.keep(draft) }
         } catch {
             throw Problem(error)
         }

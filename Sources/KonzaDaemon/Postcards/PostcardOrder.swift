@@ -1,6 +1,6 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
+internal import Storage
 
 /// A postcard that has been asked for, with everything settled but the picture.
 struct PostcardOrder: Sendable {

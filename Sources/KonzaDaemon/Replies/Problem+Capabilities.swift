@@ -1,14 +1,23 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
+internal import Postcards
 internal import Stamping
+internal import Storage
 
 extension Problem {
-    /// What the archive could not do.
-    init(_ error: ArchiveError) {
+    /// What could not be done with a postcard.
+    init(_ error: PostcardError) {
+        switch error {
+        case .notFound, .pictureMissing: self.init(.notFound, "\(error)")
+        case .storage(let failure): self.init(failure)
+        }
+    }
+
+    /// What the store could not do.
+    init(_ error: StorageError) {
         switch error {
         case .file where error.isDiskFull, .database where error.isDiskFull, .unavailable where error.isDiskFull:
             self.init(.insufficientStorage, "\(error); delete something, or make room on the disk")
@@ -22,8 +31,8 @@ extension Problem {
                 ])
         case .unavailable(let health):
             self.init(health.kind == "index-rebuilding" ? .indexRebuilding : .archiveUnavailable, "\(error)")
-        case .notFound, .pictureMissing: self.init(.notFound, "\(error)")
         case .invalid: self.init(.invalidRequest, "\(error)")
+        case .tooLarge(_, let limit): self.init(.bodyTooLarge, "\(error)", figures: ["limitBytes": Double(limit)])
         case .tooManyInProgress: self.init(.tooManyRequests, "\(error)")
         case .database(let failure) where failure.isRebuilding: self.init(.indexRebuilding, "\(error)")
         case .file, .database: self.init(.archiveUnavailable, "\(error)")

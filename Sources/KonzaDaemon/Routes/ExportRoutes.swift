@@ -1,8 +1,9 @@
-internal import Archive
 internal import Interchange
 internal import KonzaAPI
 internal import KonzaModel
 internal import LocalAPI
+internal import Specimens
+internal import Storage
 
 /// `/v1/specimens/export`.
 struct ExportRoutes: Sendable {
@@ -68,7 +69,7 @@ struct ExportRoutes: Sendable {
     private static func open(_ file: ScratchFile) throws -> OpenFile {
         do {
             return try OpenFile(owning: try file.reader(), name: "the export")
-        } catch let error as SpecimenError {
+        } catch let error as StorageError {
             throw Problem(error)
         }
     }

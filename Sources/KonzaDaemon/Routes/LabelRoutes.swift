@@ -1,9 +1,9 @@
-internal import Archive
 internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Specimens
 
 /// `/v1/specimens/{id}/label.png` and `.svg`.
 struct LabelRoutes: Sendable {

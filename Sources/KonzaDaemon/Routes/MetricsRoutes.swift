@@ -1,4 +1,3 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import KonzaAPI
@@ -6,6 +5,9 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
 internal import Positioning
+internal import Postcards
+internal import Specimens
+internal import Storage
 
 /// `GET /metrics`: every count, in the text form that Prometheus reads (exposition format 0.0.4).
 struct MetricsRoutes: Sendable {
@@ -135,7 +137,8 @@ struct MetricsRoutes: Sendable {
         let usage = parts.archive.figures
         page.add("konza_archive_postcards", .gauge, "Postcards kept.", Double(usage.count))
         page.add("konza_archive_bytes", .gauge, "What they take.", Double(usage.storedBytes))
-        page.add("konza_archive_free_bytes", .gauge, "Free on the disk.", usage.freeBytes.map { Double($0) })
+        page.add(
+            "konza_archive_free_bytes", .gauge, "Free on the disk.", parts.store.figures.freeBytes.map { Double($0) })
         page.add(
             "konza_archive_slow_writes_total", .counter, "Postcards that took the disk more than a second.",
             Double(parts.tally.slowWrites))

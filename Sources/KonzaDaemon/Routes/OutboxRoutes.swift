@@ -1,8 +1,8 @@
-internal import Archive
 internal import FoundationEssentials
 internal import KonzaAPI
 internal import KonzaModel
 internal import LocalAPI
+internal import Specimens
 
 /// `/v1/outbox`, `/v1/errands` and `/v1/specimens/{id}/submit`.
 struct OutboxRoutes: Sendable {

@@ -1,8 +1,8 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Specimens
 
 /// `/v1/specimens/{id}/photographs`.
 struct PhotographRoutes: Sendable {

@@ -1,10 +1,11 @@
-internal import Archive
 internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Postcards
 internal import Settings
+internal import Storage
 
 /// `/v1/postcards` and `/v1/templates`.
 struct PostcardRoutes: Sendable {
@@ -40,8 +41,8 @@ struct PostcardRoutes: Sendable {
                 summary: "Delete a postcard and its pictures", replies: [Reply(204, "It is gone.")],
                 handler: .asynchronous { request in
                     let id = try Self.id(request)
-                    let wasThere = try Self.wording { () throws(ArchiveError) in try parts.archive.delete(id) }
-                    guard wasThere else { throw Problem(ArchiveError.notFound(id)) }
+                    let wasThere = try Self.wording { () throws(PostcardError) in try parts.archive.delete(id) }
+                    guard wasThere else { throw Problem(PostcardError.notFound(id)) }
                     parts.events.post(PostcardEvent(id: id.description, state: "deleted"))
                     return .noContent
                 }),
@@ -98,7 +99,7 @@ struct PostcardRoutes: Sendable {
             ],
             handler: .asynchronous { request in
                 let id = try Self.id(request)
-                do throws(ArchiveError) {
+                do throws(PostcardError) {
                     return try Self.response(try parts.archive.openPicture(kind, of: id))
                 } catch {
                     throw Problem(error)
@@ -149,9 +150,9 @@ struct PostcardRoutes: Sendable {
             throw Request.badQuery("from", "expected an instant that is not after the one of to")
         }
         query.box = try request.queryBox("box")
-        let page = try Self.wording { () throws(ArchiveError) in try parts.archive.list(query) }
+        let page = try Self.wording { () throws(PostcardError) in try parts.archive.list(query) }
         // An archive that cannot be read is not an empty one.
-        let health = parts.archive.figures.health
+        let health = parts.store.figures.health
         if page.postcards.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
             throw Problem(.archiveUnavailable, "cannot list the postcards: \(health.reason)")
         }
@@ -163,27 +164,27 @@ struct PostcardRoutes: Sendable {
         let id = try Self.id(request)
         if let pending = desk.pending(id) { return try .json(pending) }
         return try .json(
-            PostcardReply(try Self.wording { () throws(ArchiveError) in try parts.archive.record(id) }))
+            PostcardReply(try Self.wording { () throws(PostcardError) in try parts.archive.record(id) }))
     }
 
     /// Runs what asks the archive, and words its refusal.
     private static func wording<Value>(
-        _ body: () throws(ArchiveError) -> Value
+        _ body: () throws(PostcardError) -> Value
     ) throws(Problem) -> Value {
-        do throws(ArchiveError) {
+        do throws(PostcardError) {
             return try body()
         } catch {
             throw Problem(error)
         }
     }
 
-    private static func response(_ picture: consuming StoredPicture) throws(ArchiveError) -> Response {
+    private static func response(_ picture: consuming StoredPicture) throws(PostcardError) -> Response {
         let tag = picture.entityTag
         do throws(SystemError) {
             let file = try OpenFile(owning: picture.takeDescriptor())
             return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
         } catch {
-            throw .invalid("\(error)")
+            throw .storage(.invalid("\(error)"))
         }
     }
 }

@@ -1,8 +1,9 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import LocalAPI
 internal import Positioning
+internal import Specimens
+internal import Storage
 
 /// Which specimens a request is about, as the list and the exports understand it.
 struct SpecimenFilter: Sendable {

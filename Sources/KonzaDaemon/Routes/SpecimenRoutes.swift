@@ -1,8 +1,10 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import LocalAPI
 internal import Positioning
+internal import Postcards
+internal import Specimens
+internal import Storage
 
 /// `/v1/specimens`.
 struct SpecimenRoutes: Sendable {
@@ -113,7 +115,7 @@ struct SpecimenRoutes: Sendable {
         var query = try SpecimenFilter(parts: desk.parts).query(request)
         query.limit = try request.queryInteger("limit", in: 1...SpecimenQuery.maximumLimit) ?? 50
         let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
-        let health = desk.parts.archive.figures.health
+        let health = desk.parts.store.figures.health
         if page.specimens.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
             throw Problem(.archiveUnavailable, "cannot list the specimens: \(health.reason)")
         }
@@ -188,7 +190,7 @@ extension Problem {
         case .tooLarge(_, let limit):
             self.init(.bodyTooLarge, "\(error)", figures: ["limitBytes": Double(limit)])
         case .invalid: self.init(.invalidRequest, "\(error)")
-        case .archive(let failure): self.init(failure)
+        case .storage(let failure): self.init(failure)
         }
     }
 }

@@ -1,10 +1,12 @@
-internal import Archive
 internal import Capture
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
 internal import Positioning
+internal import Postcards
+internal import Specimens
+internal import Storage
 
 /// `GET /v1/status`: the whole station on one page.
 struct StatusRoutes: Sendable {
@@ -24,6 +26,7 @@ struct StatusRoutes: Sendable {
         let named = Dictionary(uniqueKeysWithValues: health.map { ($0.part, $0.health) })
         func of(_ part: String) -> PartHealth { named[part] ?? .ok("") }
         let usage = parts.archive.figures
+        let disk = parts.store.figures
         let now = parts.time.now()
         let process = ProcessUsage.current()
         let uptime = parts.clock.monotonic().seconds(since: parts.startedAt)
@@ -34,8 +37,8 @@ struct StatusRoutes: Sendable {
             camera: .init(health: of("camera"), source: parts.hub.status().source),
             templates: .init(health: of("templates")),
             archive: .init(
-                health: of("archive"), folder: parts.archive.folder, postcards: usage.count,
-                bytes: usage.storedBytes, freeBytes: usage.freeBytes, reserveBytes: usage.limits.spaceReserve),
+                health: of("archive"), folder: parts.store.folder, postcards: usage.count,
+                bytes: usage.storedBytes, freeBytes: disk.freeBytes, reserveBytes: disk.spaceReserve),
             clock: .init(
                 health: of("clock"), time: now.instant, timeSource: now.source.rawValue,
                 synchronized: parts.time.systemIsTrusted),

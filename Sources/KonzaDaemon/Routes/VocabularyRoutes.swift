@@ -1,7 +1,7 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import LocalAPI
+internal import Specimens
 
 /// `/v1/vocabulary`.
 struct VocabularyRoutes: Sendable {

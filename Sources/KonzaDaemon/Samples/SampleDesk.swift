@@ -1,8 +1,10 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Samples
 internal import Settings
+internal import Specimens
+internal import Storage
 internal import Synchronization
 
 /// Answers questions about samples: from what is kept while it is fresh, else from the server by way of the courier, and

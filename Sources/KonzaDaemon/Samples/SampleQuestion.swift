@@ -1,6 +1,7 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
+internal import Samples
+internal import Storage
 
 /// Something to know about samples: what to ask the courier, and where its answer stands in the cache.
 struct SampleQuestion<Value: Sendable>: Sendable {

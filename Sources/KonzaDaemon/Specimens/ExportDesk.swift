@@ -1,9 +1,10 @@
-internal import Archive
 internal import Interchange
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
+internal import Specimens
+internal import Storage
 internal import Synchronization
 
 /// What is to be exported, and how.
@@ -161,11 +162,11 @@ final class ExportDesk: Sendable {
         _ file: ScratchFile, with export: SpecimenExport, _ order: ExportOrder, _ limit: Int64,
         isGivenUp: @escaping @Sendable () -> Bool
     ) throws(Problem) {
-        let refusal = Mutex<SpecimenError?>(nil)
+        let refusal = Mutex<StorageError?>(nil)
         do throws(InterchangeError) {
             try export.write(order.form) { piece throws(InterchangeError) in
                 guard !isGivenUp() else { throw .stopped }
-                do throws(SpecimenError) {
+                do throws(StorageError) {
                     try file.write(piece)
                 } catch {
                     refusal.withLock { $0 = error }

@@ -1,4 +1,3 @@
-internal import Archive
 internal import FoundationEssentials
 internal import KonzaAPI
 internal import KonzaModel
@@ -6,6 +5,7 @@ internal import KonzaSystem
 internal import LocalAPI
 internal import Positioning
 internal import Settings
+internal import Specimens
 internal import Synchronization
 
 /// Runs occupations: feeds them fixes, tells how they settle, and gives their result to the specimen when they end.

@@ -1,8 +1,8 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
+internal import Specimens
 internal import Synchronization
 
 /// Joins the archive's submissions with whoever sends them: hands out errands, takes reports, and tells of each step.

@@ -1,4 +1,3 @@
-internal import Archive
 internal import Capture
 internal import Drawing
 internal import Interchange
@@ -7,7 +6,10 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import LocalAPI
+internal import Samples
+internal import Specimens
 internal import Stamping
+internal import Storage
 
 /// Takes photographs of specimens, or takes them in, and has the archive keep them.
 struct PhotographDesk: Sendable {

@@ -1,7 +1,8 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaSystem
 internal import LocalAPI
+internal import Specimens
+internal import Storage
 
 /// Large bodies lie in files without a name on the archive's disk until they are checked.
 struct ScratchUploads: UploadStore {
@@ -24,7 +25,7 @@ private struct ScratchUpload: UploadFile {
     let file: ScratchFile
 
     func write(_ bytes: [UInt8]) throws {
-        do throws(SpecimenError) {
+        do throws(StorageError) {
             try file.write(bytes)
         } catch {
             throw Problem(error)
@@ -32,7 +33,7 @@ private struct ScratchUpload: UploadFile {
     }
 
     func reader() throws -> FileDescriptor {
-        do throws(SpecimenError) {
+        do throws(StorageError) {
             return try file.reader()
         } catch {
             throw Problem(error)

@@ -1,9 +1,10 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
 internal import Settings
+internal import Specimens
+internal import Storage
 
 /// Opens and changes specimens: joins the request with the vocabulary, the position and the time, has the archive keep
 /// the result, and tells of it.

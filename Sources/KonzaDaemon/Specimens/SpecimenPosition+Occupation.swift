@@ -1,6 +1,6 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
+internal import Specimens
 
 extension SpecimenDesk {
     /// Makes an average the specimen's position. An override was for the position before, and goes with it.

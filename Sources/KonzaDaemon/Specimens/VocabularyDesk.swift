@@ -1,6 +1,6 @@
-internal import Archive
 internal import KonzaAPI
 internal import KonzaModel
+internal import Specimens
 internal import Synchronization
 internal import Terminology
 

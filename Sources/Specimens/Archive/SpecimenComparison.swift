@@ -1,0 +1,245 @@
+internal import KonzaModel
+internal import Storage
+
+/// Brings the specimens' rows and folders into agreement, the newest first. The files are the truth: each is written
+/// before its row.
+struct SpecimenComparison: RecordComparison {
+    /// What had to be put in order.
+    struct Report: Sendable, Equatable {
+        /// Specimens whose rows were missing or older than their files.
+        var indexed = 0
+        /// Specimens whose `specimen.json` was gone or unreadable, and was written again from the row.
+        var restored = 0
+        /// Folders whose `specimen.json` is gone or unreadable, and no row knows it.
+        var damaged = 0
+        /// Photographs that are not on the disk.
+        var missing = 0
+        /// Files that belong to no specimen, moved to `lost+found`.
+        var lost = 0
+    }
+
+    /// A year whose folder is being compared.
+    private struct Year {
+        let name: String
+        /// The specimens whose folders there are, the newest first.
+        let listed: [SpecimenID]
+        var done = 0
+    }
+
+    private let kind: SpecimenKind
+    private let scene: ComparisonScene
+    private var report = Report()
+    private var keys = RecoveredKeys<Specimen>()
+    /// The folders of years that are still to be compared, the newest last.
+    private var years: [String] = []
+    private var yearCount = 0
+    private var year: Year?
+    /// The oldest id that is done: below it are the rows of which no folder has been compared.
+    private var bound: SpecimenID?
+
+    init(kind: SpecimenKind, scene: ComparisonScene) {
+        self.kind = kind
+        self.scene = scene
+    }
+
+    /// Specimens that are looked at at once.
+    private static let portion = 50
+
+    var progress: ComparisonProgress {
+        ComparisonProgress(folders: yearCount - years.count, allFolders: yearCount, added: report.indexed)
+    }
+
+    mutating func begin() throws(StorageError) {
+        if scene.mayWrite { kind.setWhole(false) }
+        let entries = try scene.entries(SpecimenNames.root)
+        for entry in entries where !entry.isFolder && DurableFiles.isTemporary(entry.name) {
+            scene.sweep("\(SpecimenNames.root)/\(entry.name)")
+        }
+        years = entries.filter { $0.isFolder && $0.name.utf8.allSatisfy { (48...57).contains($0) } }.map(\.name)
+            .sorted { (Int($0) ?? 0) < (Int($1) ?? 0) }
+        yearCount = years.count
+    }
+
+    mutating func advance() throws(StorageError) -> Bool {
+        if year == nil { year = try nextYear() }
+        guard var current = year else {
+            // Rows without any folder.
+            let rows = try rows(from: nil)
+            for (id, row) in rows.sorted(by: { $0.key > $1.key }) { try settle(id, row) }
+            try finish()
+            return false
+        }
+        let ids = current.listed[current.done...].prefix(Self.portion)
+        current.done += ids.count
+        if let last = ids.last {
+            let rows = try rows(from: last)
+            for id in Set(ids).union(rows.keys).sorted(by: >) { try settle(id, rows[id]) }
+            bound = last
+        }
+        let isLast = current.done == current.listed.count
+        if isLast { years.removeLast() }
+        year = isLast ? nil : current
+        return true
+    }
+
+    private func nextYear() throws(StorageError) -> Year? {
+        guard let name = years.last else { return nil }
+        let ids = try scene.entries("\(SpecimenNames.root)/\(name)").compactMap { entry in
+            entry.isFolder ? SpecimenID(entry.name).flatMap { SpecimenNames.year($0) == name ? $0 : nil } : nil
+        }
+        return Year(name: name, listed: ids.sorted(by: >))
+    }
+
+    private func rows(from first: SpecimenID?) throws(StorageError) -> [SpecimenID: String] {
+        let below = bound
+        return try scene.read { connection throws(DatabaseError) in
+            try SpecimenTable.records(from: first, below: below, in: &connection)
+        }
+    }
+
+    /// Every specimen was compared: from here on they can be written.
+    private mutating func finish() throws(StorageError) {
+        let (found, now, operated) = (keys, scene.now, scene.operated)
+        try scene.write { connection throws(DatabaseError) in
+            var found = found
+            try found.keep(in: .specimens, wall: now, at: operated, &connection)
+        }
+        keys = RecoveredKeys()
+        if scene.mayWrite { kind.setWhole(true) }
+    }
+
+    private func sweep(_ entries: [Folder.Entry], in relative: String) {
+        for entry in entries where !entry.isFolder && DurableFiles.isTemporary(entry.name) {
+            scene.sweep("\(relative)/\(entry.name)")
+        }
+    }
+
+    /// Puts one specimen in order.
+    private mutating func settle(_ id: SpecimenID, _ row: String?) throws(StorageError) {
+        let relative = SpecimenNames.folder(id)
+        let found = try scene.entries(relative)
+        sweep(found, in: relative)
+        let names = Set(found.filter { !$0.isFolder && !DurableFiles.isTemporary($0.name) }.map(\.name))
+        guard let (stored, text) = try specimen(id, names, row) else {
+            if names.isEmpty {
+                if scene.mayWrite { scene.files.removeEmptyFolder("\(scene.folder)/\(relative)") }
+            } else {
+                report.damaged += 1
+            }
+            return
+        }
+        let isNew = row != String(decoding: text, as: UTF8.self)
+        if isNew, row != nil || names.contains(SpecimenNames.specimen) { report.indexed += 1 }
+        if row == nil, let key = stored.idempotency { keys.add(key, id: id, at: stored.specimen.createdAt) }
+        try put(isNew ? (stored, text) : nil, submissions(of: id, names), of: id)
+        setPhotographsInOrder(stored.specimen, names, relative)
+    }
+
+    /// Writes the rows that differ from their files.
+    private func put(
+        _ specimen: (StoredSpecimen, [UInt8])?, _ submissions: [SubmissionTarget: (Submission, [UInt8])],
+        of id: SpecimenID
+    ) throws(StorageError) {
+        // A record whose file is gone or unreadable stays as the row has it: to forget that something was sent would
+        // send it twice.
+        let rows = try scene.read { connection throws(DatabaseError) in
+            try SubmissionTable.records(of: id, in: &connection)
+        }
+        let differing = submissions.filter { rows[$0.key] != String(decoding: $0.value.1, as: UTF8.self) }
+        guard specimen != nil || !differing.isEmpty else { return }
+        let (old, new) = try scene.write { connection throws(DatabaseError) in
+            let old = try SpecimenTable.usage(of: id, in: &connection)
+            if let (stored, text) = specimen { try SpecimenTable.put(stored, text: text, in: &connection) }
+            for (submission, text) in differing.values {
+                try SubmissionTable.put(submission, text: text, in: &connection)
+            }
+            return (old, try SpecimenTable.usage(of: id, in: &connection))
+        }
+        kind.replaceUsage(old, by: new)
+    }
+
+    /// The specimen as its file has it; where that cannot be read, as the row has it, and then the file is made again.
+    private mutating func specimen(
+        _ id: SpecimenID, _ names: Set<String>, _ row: String?
+    ) throws(StorageError) -> (StoredSpecimen, [UInt8])? {
+        let relative = SpecimenNames.folder(id)
+        let path = "\(scene.folder)/\(relative)"
+        let file = "\(path)/\(SpecimenNames.specimen)"
+        if names.contains(SpecimenNames.specimen),
+            let text = try? Folder.contents(file, limit: StoredSpecimen.maximumSize),
+            let stored = StoredText.decode(StoredSpecimen.self, text), stored.specimen.id == id
+        {
+            return (stored, text)
+        }
+        guard let row, let stored = StoredText.decode(StoredSpecimen.self, row.utf8) else { return nil }
+        let text = Array(row.utf8)
+        if scene.mayWrite {
+            if names.contains(SpecimenNames.specimen) {
+                scene.moveToLostAndFound("\(relative)/\(SpecimenNames.specimen)")
+            }
+            // The disk may refuse this too; the row still has it then.
+            try? scene.files.makeFolders(relative, below: scene.folder)
+            try? scene.files.replace(
+                DurableFiles.Item(name: SpecimenNames.specimen, content: FileContent(text)), in: path)
+        }
+        report.restored += 1
+        return (stored, text)
+    }
+
+    private func submissions(of id: SpecimenID, _ names: Set<String>) -> [SubmissionTarget: (Submission, [UInt8])] {
+        var found: [SubmissionTarget: (Submission, [UInt8])] = [:]
+        for target in SubmissionTarget.allCases where names.contains(SpecimenNames.submission(target)) {
+            let file = "\(scene.folder)/\(SpecimenNames.folder(id))/\(SpecimenNames.submission(target))"
+            guard let text = try? Folder.contents(file, limit: SpecimenArchive.maximumSubmission),
+                let submission = Submission.stored(text), submission.specimen == id,
+                submission.target == target
+            else { continue }
+            found[target] = (submission, text)
+        }
+        return found
+    }
+
+    /// Photographs that no specimen names were being added or deleted when something went wrong.
+    private mutating func setPhotographsInOrder(_ specimen: Specimen, _ names: Set<String>, _ relative: String) {
+        let known = Set(specimen.photographs.map(\.id))
+        let strays = names.filter { name in SpecimenNames.photographID(name).map { !known.contains($0) } ?? false }
+        for name in strays.sorted() {
+            report.lost += 1
+            scene.moveToLostAndFound("\(relative)/\(name)")
+        }
+        report.missing += specimen.photographs.count { !names.contains(SpecimenNames.photograph($0)) }
+        if !strays.isEmpty, scene.mayWrite {
+            try? scene.files.operations.synchronizeFolder("\(scene.folder)/\(relative)")
+        }
+    }
+
+    func remark(hadIndex: Bool) -> PartHealth? {
+        if report.damaged > 0 {
+            return PartHealth(
+                level: .degraded, kind: "specimens-damaged",
+                reason: """
+                    \(report.damaged) folders in \(scene.folder)/\(SpecimenNames.root) have no readable \
+                    \(SpecimenNames.specimen); nothing was changed there: restore it from a copy
+                    """)
+        }
+        if report.missing > 0 {
+            return PartHealth(
+                level: .degraded, kind: "specimens-photographs-missing",
+                reason: "\(report.missing) photographs of specimens are not on the disk; restore or delete them")
+        }
+        if report.lost > 0 {
+            return PartHealth(
+                level: .degraded, kind: "archive-files-lost",
+                reason: """
+                    \(report.lost) photographs belong to no specimen and were moved to \
+                    \(scene.folder)/\(Store.lostAndFound); look at them
+                    """)
+        }
+        if report.restored > 0 {
+            return PartHealth(
+                level: .degraded, kind: "specimens-restored",
+                reason: "\(report.restored) specimens had lost their files, which were written again from the index")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+package import KonzaModel
+package import KonzaSystem
+
+/// Reads folders and small files; nothing here writes.
+package enum Folder {
+    package struct Entry: Sendable, Equatable {
+        package let name: String
+        package let isFolder: Bool
+    }
+
+    /// What is in a folder, in no order, without `.` and `..`. A folder that is not there is empty.
+    package static func entries(_ path: String) throws(FileError) -> [Entry] {
+        guard let stream = unsafe opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw FileError(step: .list, path: path, code: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var found: [Entry] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                if errno != 0 { throw FileError(step: .list, path: path, code: errno) }
+                return found
+            }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            let kind = unsafe Int32(entry.pointee.d_type)
+            let isFolder =
+                kind == Int32(DT_DIR) || (kind == Int32(DT_UNKNOWN) && status("\(path)/\(name)")?.isFolder == true)
+            found.append(Entry(name: name, isFolder: isFolder))
+        }
+    }
+
+    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    package struct Status {
+        package let byteCount: Int64
+        package let modified: UTCInstant
+        package let isFolder: Bool
+        package let isRegular: Bool
+    }
+
+    package static func status(_ path: String) -> Status? {
+        var values = stat()
+        guard unsafe lstat(path, &values) == 0 else { return nil }
+        return Status(values)
+    }
+
+    /// The status of an open file.
+    package static func status(of descriptor: Int32, path: String) throws(FileError) -> Status {
+        var values = stat()
+        guard unsafe fstat(descriptor, &values) == 0 else { throw FileError(step: .open, path: path, code: errno) }
+        return Status(values)
+    }
+
+    /// Opens a regular file for reading. What somebody else put in its place, such as a FIFO, is not waited for.
+    package static func open(_ path: String) throws(FileError) -> FileDescriptor {
+        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard number >= 0 else { throw FileError(step: .open, path: path, code: errno) }
+        let file = FileDescriptor(owning: number)
+        guard try status(of: file.number, path: path).isRegular else {
+            throw FileError(step: .open, path: path, code: EINVAL)
+        }
+        return file
+    }
+
+    /// The bytes of a small file.
+    ///
+    /// - Returns: nil if it is larger than the limit.
+    package static func contents(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+        let file = try open(path)
+        let size = try status(of: file.number, path: path).byteCount
+        guard size <= limit else { return nil }
+        return try read(file.number, at: 0, count: Int(size), path: path)
+    }
+
+    /// Reads a range; fewer bytes come back only where the file ends.
+    package static func read(
+        _ descriptor: Int32, at offset: Int, count: Int, path: String
+    ) throws(FileError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = 0
+            while filled < count, let base = buffer.baseAddress {
+                let got = unsafe pread(descriptor, base + filled, count - filled, off_t(offset + filled))
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { return }
+                filled += got
+            }
+        }
+        guard failure == 0 else { throw FileError(step: .open, path: path, code: failure) }
+        return bytes
+    }
+}
+
+extension Folder.Status {
+    fileprivate init(_ values: stat) {
+        self.init(
+            byteCount: Int64(values.st_size),
+            modified: UTCInstant(
+                nanoseconds: Int64(values.st_mtim.tv_sec)
+                    .multipliedClamped(by: 1_000_000_000).addingClamped(Int64(values.st_mtim.tv_nsec))),
+            isFolder: values.st_mode & S_IFMT == S_IFDIR, isRegular: values.st_mode & S_IFMT == S_IFREG)
+    }
+}
