@@ -17,15 +17,15 @@ final class StationTally: Sendable {
         var reloadsRefused: UInt64 = 0
         var refusal: String?
         var clockSteps: UInt64 = 0
-        var lastWrite: UInt64 = 0
-        /// When each postcard that is being written was begun.
-        var writes: [UInt64: MonotonicInstant] = [:]
+        var lastAccess: UInt64 = 0
+        /// Since when each request to the disk waits for it.
+        var accesses: [UInt64: MonotonicInstant] = [:]
         var slowWrites: UInt64 = 0
     }
 
     /// A postcard that is written for longer is counted as slow, seconds.
     private static let slowSeconds = 1.0
-    /// A disk that takes longer is said to be slow, seconds.
+    /// A disk that takes longer for one request is said to be slow, seconds.
     private static let patience = 5.0
 
     private let state = Mutex(State())
@@ -77,33 +77,39 @@ final class StationTally: Sendable {
         _ clock: any StationClock, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let start = clock.monotonic()
-        let number = state.withLock { state in
-            state.lastWrite += 1
-            state.writes[state.lastWrite] = start
-            return state.lastWrite
-        }
         defer {
             let isSlow = clock.monotonic().seconds(since: start) > Self.slowSeconds
-            state.withLock { state in
-                state.writes[number] = nil
-                if isSlow { state.slowWrites += 1 }
-            }
+            if isSlow { state.withLock { $0.slowWrites += 1 } }
         }
+        return try onDisk(clock, body)
+    }
+
+    /// Does something short that waits for the disk, whose health it tells as long as it is not done.
+    func onDisk<Value, Failure: Error>(
+        _ clock: any StationClock, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let start = clock.monotonic()
+        let number = state.withLock { state in
+            state.lastAccess += 1
+            state.accesses[state.lastAccess] = start
+            return state.lastAccess
+        }
+        defer { state.withLock { $0.accesses[number] = nil } }
         return try body()
     }
 
-    /// How long the disk has been at the oldest postcard that it has not taken yet, seconds; 0 without one.
-    func writeAge(at now: MonotonicInstant) -> Double {
-        state.withLock { $0.writes.values.min() }.map { max(0, now.seconds(since: $0)) } ?? 0
+    /// How long the disk has been at the oldest request that it has not done yet, seconds; 0 without one.
+    func diskAge(at now: MonotonicInstant) -> Double {
+        state.withLock { $0.accesses.values.min() }.map { max(0, now.seconds(since: $0)) } ?? 0
     }
 
     /// The archive's health, where it has nothing to complain of itself: whether the disk keeps up.
     func archive(_ health: PartHealth, at now: MonotonicInstant) -> PartHealth {
-        let age = writeAge(at: now)
+        let age = diskAge(at: now)
         guard health.level == .ok, age > Self.patience else { return health }
         return PartHealth(
             level: .degraded, kind: "disk-slow",
-            reason: "the disk has been writing a postcard for \(Int(age)) s; look at the disk and its cable (dmesg)")
+            reason: "the disk has been at one request for \(Int(age)) s; look at the disk and its cable (dmesg)")
     }
 
     /// Whether the settings in force are those of the file, as far as the last reload knows.

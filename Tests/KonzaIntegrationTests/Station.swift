@@ -70,14 +70,19 @@ final class Station {
     private(set) var process: Process
     private let configuration: URL
     private let state: String
+    private let environment: [String: String]
 
     /// Starts the daemon and waits until it answers.
     ///
     /// - Parameters:
     ///   - settings: lines added to the configuration; recorded sources are the default.
     ///   - state: the archive's folder, if it is not to be in the station's own.
+    ///   - environment: variables that it gets beside this process's.
     /// - Throws: if it ends or does not answer.
-    init(_ settings: String = Station.recorded, state: String? = nil) throws {
+    init(
+        _ settings: String = Station.recorded, state: String? = nil, environment: [String: String] = [:]
+    ) throws {
+        self.environment = environment
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("konza-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("konza.sock").path
@@ -106,6 +111,7 @@ final class Station {
         process = Process()
         process.executableURL = try Programs.path("konzad")
         process.arguments = ["--config", configuration.path]
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let log = folder.appendingPathComponent("log")
         if !FileManager.default.fileExists(atPath: log.path) {
             _ = FileManager.default.createFile(atPath: log.path, contents: nil)

@@ -143,8 +143,8 @@ struct MetricsRoutes: Sendable {
             "konza_archive_slow_writes_total", .counter, "Postcards that took the disk more than a second.",
             Double(parts.tally.slowWrites))
         page.add(
-            "konza_archive_write_age_seconds", .gauge, "How long the disk has been at the oldest postcard under way.",
-            parts.tally.writeAge(at: parts.clock.monotonic()))
+            "konza_archive_write_age_seconds", .gauge, "How long the disk has been at the oldest request under way.",
+            parts.tally.diskAge(at: parts.clock.monotonic()))
         page.add("konza_postcards_under_way", .gauge, "Postcards being made.", Double(desk.underWay))
         let tally = desk.tally
         page.count("konza_stamping_total", "Postcards by the way of their stamping.", tally.ways, label: "way")

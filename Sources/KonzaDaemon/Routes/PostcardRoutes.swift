@@ -41,7 +41,9 @@ struct PostcardRoutes: Sendable {
                 summary: "Delete a postcard and its pictures", replies: [Reply(204, "It is gone.")],
                 handler: .asynchronous { request in
                     let id = try Self.id(request)
-                    let wasThere = try Self.wording { () throws(PostcardError) in try parts.archive.delete(id) }
+                    let wasThere = try Self.wording { () throws(PostcardError) in
+                        try parts.tally.onDisk(parts.clock) { () throws(PostcardError) in try parts.archive.delete(id) }
+                    }
                     guard wasThere else { throw Problem(PostcardError.notFound(id)) }
                     parts.events.post(PostcardEvent(id: id.description, state: "deleted"))
                     return .noContent

@@ -211,8 +211,11 @@ struct PhotographDesk: Sendable {
     ) async throws(Problem) -> Photograph {
         let instant = specimens.now
         do {
-            let kept = try await onDedicatedThread(named: "photograph") { [archive] in
-                Kept(try archive.add(try make(), to: id, at: instant))
+            let kept = try await onDedicatedThread(named: "photograph") { [archive, parts = specimens.parts] in
+                let draft = try make()
+                return try parts.tally.onDisk(parts.clock) { () throws(SpecimenError) in
+                    Kept(try archive.add(draft, to: id, at: instant))
+                }
             }
             specimens.tell(kept.specimen, "changed")
             return kept.photograph

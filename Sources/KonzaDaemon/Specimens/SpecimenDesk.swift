@@ -29,7 +29,9 @@ final class SpecimenDesk: Sendable {
         _ body: @escaping @Sendable () throws(SpecimenError) -> Result
     ) async throws(Problem) -> Result {
         do {
-            return try await onDedicatedThread(named: "specimen", body)
+            return try await onDedicatedThread(named: "specimen") { [parts] in
+                try parts.tally.onDisk(parts.clock, body)
+            }
         } catch let error as SpecimenError {
             throw Problem(error)
         } catch {
