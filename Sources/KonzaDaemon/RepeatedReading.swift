@@ -25,19 +25,23 @@ final class RepeatedReading: Sendable {
     }
 
     /// Has it read again, and returns at once.
-    func ask() {
+    ///
+    /// - Returns: false if the system has no thread for it: it is read at the next request.
+    @discardableResult
+    func ask() -> Bool {
         let isFirst = state.withLock { state in
             defer { state = state == .idle ? .reading : .askedAgain }
             return state == .idle
         }
-        guard isFirst else { return }
+        guard isFirst else { return true }
         do throws(SystemError) {
             try startThread(named: name) { [self] in
                 repeat { read() } while !isDone()
             }
+            return true
         } catch {
-            // Without a thread to spare it is read at the next request.
             state.withLock { $0 = .idle }
+            return false
         }
     }
 

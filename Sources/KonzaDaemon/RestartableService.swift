@@ -11,11 +11,16 @@ final class RestartableService: Sendable {
     /// One that ran for so long had come up: what ends it then is a failure of its own, seconds.
     private static let soundSeconds = 60.0
 
+    private struct State {
+        var task: Task<Void, Never>?
+        var isStopped = false
+    }
+
     private let name: String
     private let clock: any StationClock
     private let log: Log
     private let make: @Sendable () throws -> any Service
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let state = Mutex(State())
 
     init(_ name: String, _ clock: any StationClock, _ log: Log, _ make: @escaping @Sendable () throws -> any Service) {
         self.name = name
@@ -24,24 +29,29 @@ final class RestartableService: Sendable {
         self.make = make
     }
 
-    func start() { replace(after: nil) }
+    func start() { replace() }
 
-    /// Ends the service and begins it again with what `make` gives now.
-    func restart() {
-        let old = task.withLock { $0 }
-        old?.cancel()
-        replace(after: old)
+    /// Ends the service and begins it again with what `make` gives now. Nothing begins after `stop()`.
+    func restart() { replace() }
+
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        task?.cancel()
     }
 
-    func stop() { task.withLock { $0 }?.cancel() }
-
-    private func replace(after old: Task<Void, Never>?) {
-        let new = Task {
-            // The old one still holds the device.
-            await old?.value
-            await self.keepRunning()
+    private func replace() {
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.task = Task { [old = state.task] in
+                old?.cancel()
+                // It still holds the device.
+                await old?.value
+                await self.keepRunning()
+            }
         }
-        task.withLock { $0 = new }
     }
 
     private func keepRunning() async {

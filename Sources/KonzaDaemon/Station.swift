@@ -179,9 +179,11 @@ final class Station: Sendable {
         manager.tellReady()
         parts.log(.notice, "konzad \(ProgramVersion.number) serves \(parts.settings.current.general.socket)")
         if options.takesFirstPostcard { tasks.append(Task { await FirstPostcard(station: self).run() }) }
+        // The configuration's disk may stand still; a signal to stop is heard all the same.
+        let reloading = RepeatedReading(named: "configuration") { [self] in reload() }
         for await signal in signals.values {
             guard signal == .hangup else { break }
-            reload()
+            if !reloading.ask() { parts.log(.error, "cannot reload: the system has no thread left; try again") }
         }
         await stop(tasks)
         return 0

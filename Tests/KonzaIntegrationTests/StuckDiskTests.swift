@@ -164,3 +164,29 @@ struct StuckDiskTests {
         return made.filter { ["/v1/postcards", "/v1/specimens"].contains($0.path) }
     }
 }
+
+@Suite(
+    "A configuration on a disk that stands still", .serialized,
+    .enabled(
+        if: geteuid() == 0 && access("/dev/fuse", W_OK) == 0, "only root may mount a file system that never answers"))
+struct StuckConfigurationTests {
+    @Test func `keeps nobody from asking or stopping konzad while it is read again`() throws {
+        let station = try Station()
+        let folder = station.folder.appendingPathComponent("konzad.conf.d").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let disk = open("/dev/fuse", O_RDWR | O_CLOEXEC)
+        try #require(disk >= 0)
+        defer {
+            // Ends every wait.
+            close(disk)
+            umount2(folder, Int32(MNT_DETACH))
+        }
+        let options = "fd=\(disk),rootmode=40000,user_id=0,group_id=0"
+        try #require(mount("konza-test", folder, "fuse", 0, options) == 0)
+        kill(station.process.processIdentifier, SIGHUP)
+        #expect(try station.get("/v1/status").status == 200)
+        kill(station.process.processIdentifier, SIGTERM)
+        try waitUntil("konzad stops", seconds: 30) { !station.process.isRunning }
+        #expect(station.process.terminationStatus == 0)
+    }
+}
