@@ -1,22 +1,21 @@
 internal import KonzaAPI
+internal import KonzaSystem
 internal import Synchronization
 
-/// A bound on the countdowns that run at once, of all users and of each: a user is given one more while it holds no
-/// more with it than are left for everybody else.
+/// A bound on the countdowns that run at once, of all users and of each, by `FairShares`.
 final class CountdownPlaces: Sendable {
     /// The most countdowns at once: each keeps a task and an entry, no frame and no place among the postcards.
     static let limit = 32
 
     private struct State {
         var isClosed = false
-        var count = 0
-        var byUser: [UInt32: Int] = [:]
+        var shares = FairShares(capacity: CountdownPlaces.limit)
     }
 
     private let state = Mutex(State())
 
     /// How many run.
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { state.withLock { $0.shares.taken } }
 
     /// Refuses everything from now on.
     func close() { state.withLock { $0.isClosed = true } }
@@ -27,25 +26,15 @@ final class CountdownPlaces: Sendable {
             if state.isClosed {
                 return Problem(.unavailable, "cannot start a countdown: konzad is stopping; try again in a moment")
             }
-            let held = state.byUser[user, default: 0]
-            guard held + 1 <= Self.limit - state.count - 1 else {
-                return Problem(
-                    .tooManyRequests,
-                    "cannot start a countdown: \(held) of yours are running, of \(state.count) in all; try again when one "
-                        + "has ended, or take the postcard without countdownSeconds")
-            }
-            state.count += 1
-            state.byUser[user] = held + 1
-            return nil
+            guard !state.shares.takeFairly(1, for: user) else { return nil }
+            return Problem(
+                .tooManyRequests,
+                "cannot start a countdown: \(state.shares.held(by: user)) of yours are running, of "
+                    + "\(state.shares.taken) in all; try again when one has ended, or take the postcard without "
+                    + "countdownSeconds")
         }
         if let refusal { throw refusal }
     }
 
-    func leave(_ user: UInt32) {
-        state.withLock { state in
-            state.count -= 1
-            let left = state.byUser[user, default: 0] - 1
-            state.byUser[user] = left > 0 ? left : nil
-        }
-    }
+    func leave(_ user: UInt32) { state.withLock { $0.shares.giveBack(1, of: user) } }
 }

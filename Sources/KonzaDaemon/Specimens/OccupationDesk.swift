@@ -14,8 +14,7 @@ internal import Synchronization
 /// far. When konzad is cut off, the average is lost and the specimen keeps the position it had: that the occupation
 /// began is on the disk, and so it is known to have ended.
 final class OccupationDesk: Sendable {
-    /// Occupations at one time, of all users. A user is given one more while it holds no more with it than are left for
-    /// everybody else: sixteen while nobody else has any.
+    /// Occupations at one time, of all users, who share them by `FairShares`: one has sixteen while nobody else has any.
     static let limit = 32
     /// Seconds between two looks at the time.
     private static let tick = 0.5
@@ -60,10 +59,19 @@ final class OccupationDesk: Sendable {
         var running: [SpecimenID: Running] = [:]
         /// Those that are over, until that is on the disk: they are told to run still.
         var ending: [SpecimenID: Running] = [:]
+        /// Of those that run.
+        var shares = FairShares(capacity: OccupationDesk.limit)
 
         /// Takes one out of those that run.
-        mutating func end(_ id: SpecimenID) -> Running? {
+        mutating func remove(_ id: SpecimenID) -> Running? {
             guard let one = running.removeValue(forKey: id) else { return nil }
+            shares.giveBack(1, of: one.user)
+            return one
+        }
+
+        /// Has one that runs come to its end.
+        mutating func end(_ id: SpecimenID) -> Running? {
+            guard let one = remove(id) else { return nil }
             ending[id] = one
             return one
         }
@@ -110,7 +118,7 @@ final class OccupationDesk: Sendable {
                 acceptsSimulated: settings.position.source == .recorded),
             knowledge: parts.standing.knowledge, now: parts.clock.monotonic())
         let number = try state.withLock { state throws(Problem) in
-            try Self.checkRoom(state, for: id, user)
+            try Self.takePlace(&state, for: id, user)
             state.nextNumber += 1
             state.running[id] = Running(
                 number: state.nextNumber, user: user, occupation: occupation, reply: reply)
@@ -119,7 +127,7 @@ final class OccupationDesk: Sendable {
         do throws(Problem) {
             try await keep(reply)
         } catch {
-            state.withLock { $0.running[id] = nil }
+            state.withLock { _ = $0.remove(id) }
             throw error
         }
         parts.events.post(reply)
@@ -127,17 +135,16 @@ final class OccupationDesk: Sendable {
         return reply
     }
 
-    private static func checkRoom(_ state: State, for id: SpecimenID, _ user: UInt32) throws(Problem) {
+    private static func takePlace(_ state: inout State, for id: SpecimenID, _ user: UInt32) throws(Problem) {
         guard state.running[id] == nil, state.ending[id] == nil else {
             throw Problem(
                 .conflict, "cannot start the occupation: one of this specimen runs already; end it by DELETE first")
         }
-        let held = state.running.values.count { $0.user == user }
-        guard held + 1 <= limit - state.running.count - 1 else {
+        guard state.shares.takeFairly(1, for: user) else {
             throw Problem(
                 .tooManyRequests,
-                "cannot start the occupation: \(held) of yours run already, of \(state.running.count) in all; try again "
-                    + "when one has ended")
+                "cannot start the occupation: \(state.shares.held(by: user)) of yours run already, of "
+                    + "\(state.shares.taken) in all; try again when one has ended")
         }
     }
 
@@ -236,11 +243,11 @@ final class OccupationDesk: Sendable {
             case .fix(let fix): running.take(fix)
             case .tick: running.tick(now)
             }
+            state.running[id] = running
             guard running.occupation.state == .running else {
-                state.ending[id] = running
+                _ = state.end(id)
                 return .over(running)
             }
-            state.running[id] = running
             return .settles(running)
         }
     }
