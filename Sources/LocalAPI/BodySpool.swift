@@ -45,6 +45,7 @@ final class BodySpool: Sendable {
     private let space: DiskShares
     private let user: UInt32?
     private let reservation: MemoryReservation
+    private let pieceBytes: Int
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -54,9 +55,10 @@ final class BodySpool: Sendable {
     ///   - space: the disk space of all uploads.
     ///   - user: on whose account; nil for one who is not held to a share.
     ///   - reservation: of the memory of the pieces.
+    ///   - pieceBytes: of a piece.
     init(
         store: any UploadStore, limit: Int, threads: BlockingThreads, space: DiskShares, user: UInt32?,
-        reservation: MemoryReservation
+        reservation: MemoryReservation, pieceBytes: Int = BodySpool.pieceBytes
     ) {
         self.store = store
         self.limit = limit
@@ -64,6 +66,7 @@ final class BodySpool: Sendable {
         self.space = space
         self.user = user
         self.reservation = reservation
+        self.pieceBytes = pieceBytes
     }
 
     deinit { space.giveBack(state.withLock { $0.taken }, of: user) }
@@ -79,7 +82,7 @@ final class BodySpool: Sendable {
         state.withLock { state in
             state.filling = bytes
             state.count = bytes.count
-            // Few bytes: the next part is refused if there is no room.
+            // If there is no room, the next part is refused: it takes what is missing, too.
             if space.take(bytes.count, for: user) { state.taken = bytes.count }
         }
     }
@@ -93,11 +96,12 @@ final class BodySpool: Sendable {
     func append(_ part: UnsafeRawBufferPointer, suspend: () -> SuspendedConnection) -> Bool {
         state.withLock { state in
             guard state.failure == nil else { return true }
-            guard space.take(part.count, for: user) else { return false }
-            state.taken += part.count
-            state.count += part.count
+            let count = state.count + part.count
+            guard space.take(count - state.taken, for: user) else { return false }
+            state.taken = count
+            state.count = count
             unsafe state.filling.append(contentsOf: part)
-            guard state.filling.count >= Self.pieceBytes else { return true }
+            guard state.filling.count >= pieceBytes else { return true }
             if !state.isWriting {
                 writeNext(&state)
             } else if state.suspended == nil {
@@ -111,7 +115,7 @@ final class BodySpool: Sendable {
     private func writeNext(_ state: inout State) {
         let piece = state.filling
         state.filling = []
-        state.filling.reserveCapacity(Self.pieceBytes + 32_768)
+        state.filling.reserveCapacity(pieceBytes + 32_768)
         state.isWriting = true
         Task(executorPreference: threads) { self.write(piece) }
     }
@@ -129,7 +133,7 @@ final class BodySpool: Sendable {
             if let failure {
                 state.failure = failure
                 state.filling = []
-            } else if state.filling.count >= Self.pieceBytes {
+            } else if state.filling.count >= pieceBytes {
                 writeNext(&state)
             }
             state.suspended?.resume()

@@ -180,6 +180,23 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `what came before a body was too large for memory is held to the share of the disk, too`() throws {
+        let space = DiskShares(bytes: 60)
+        let memory = MemoryBudget(bytes: 1 << 20)
+        do {
+            let spool = BodySpool(
+                store: Disk(), limit: 1000, threads: BlockingThreads(named: "upload", limit: 1), space: space,
+                user: nil,
+                reservation: try #require(memory.reserve(0, for: .bodies, user: nil)))
+            spool.begin(with: [UInt8](repeating: 0, count: 100))
+            let isTaken = [UInt8](repeating: 0, count: 30).withUnsafeBytes { part in
+                spool.append(part) { fatalError("a part smaller than a piece suspends nothing") }
+            }
+            #expect(!isTaken)
+        }
+        #expect(space.taken == 0)
+    }
+
     @Test func `the server stops while the disk stands still`() async throws {
         let disk = Disk()
         disk.stick(true)
