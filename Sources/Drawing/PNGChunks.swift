@@ -29,10 +29,7 @@ struct PNGChunks {
     }
 
     private init(_ bytes: Span<UInt8>) throws(DrawingError) {
-        guard let header = PNGHeader(bytes) else {
-            throw DrawingError(.size, "cannot read the picture: it is not a PNG file")
-        }
-        self.header = header
+        header = try PNGHeader(bytes)
         var at = 8
         var (count, ancillary, data) = (0, 0, 0)
         var isEnded = false
@@ -85,16 +82,31 @@ struct PNGHeader {
     /// Bytes of the pixels before compression, without the filters' own (at least so many).
     let pixelBytes: Int
 
-    init?(_ bytes: [UInt8]) { self.init(bytes.span) }
+    /// Pixels that a side has at the most, as Cairo's surfaces.
+    private static let mostOfSide = 32_767
 
-    init?(_ bytes: Span<UInt8>) {
+    /// - Throws: `DrawingError` with `size` if the bytes do not begin as a PNG file does, or a side is longer than any that is
+    ///   drawn; `engine` for a size that no PNG file may state.
+    init(_ bytes: Span<UInt8>) throws(DrawingError) {
         // The signature, and the first chunk: 13 bytes of IHDR.
         let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-        guard bytes.count >= 33, start.indices.allSatisfy({ bytes[$0] == start[$0] }) else { return nil }
+        guard bytes.count >= 33, start.indices.allSatisfy({ bytes[$0] == start[$0] }) else {
+            throw DrawingError(.size, "cannot read the picture: it is not a PNG file")
+        }
         func number(_ start: Int) -> Int { (start..<start + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) } }
         width = number(16)
         height = number(20)
-        guard (1...32_767).contains(width), (1...32_767).contains(height) else { return nil }
+        let sides = 1...Int(Int32.max)
+        guard sides.contains(width), sides.contains(height) else {
+            throw DrawingError(
+                .engine, "cannot read the picture: no PNG file has \(width)x\(height) pixels; it is damaged")
+        }
+        guard max(width, height) <= Self.mostOfSide else {
+            throw DrawingError(
+                .size,
+                "cannot read the picture: \(width)x\(height) pixels are more than \(Self.mostOfSide) on a side; send a "
+                    + "smaller one")
+        }
         // By the type of colour: grey, RGB, palette, grey and alpha, RGBA.
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][bytes[25]] ?? 1
         pixelBytes = (width * channels * Int(min(bytes[24], 16)) + 7) / 8 * height

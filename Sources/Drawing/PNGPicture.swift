@@ -1,46 +1,42 @@
 public import KonzaModel
 
-/// A PNG file (ISO/IEC 15948) that somebody else made.
-public enum PNGPicture {
-    /// What ``preview(of:longestEdge:)`` takes of memory at most beside the file, bytes: four for each pixel, and a little.
+/// A PNG file (ISO/IEC 15948) that somebody else made. Its chunks are read once, and nothing is inflated before
+/// ``preview(longestEdge:)``.
+public struct PNGPicture: Sendable {
+    private let file: FrameData
+    private let chunks: PNGChunks
+
+    /// Reads the chunks.
     ///
-    /// - Parameter file: only its header is read.
-    /// - Returns: 0 for what is no PNG file.
-    public static func memory(of file: FrameData) -> Int {
-        unsafe file.withBytes { bytes in
-            guard let header = unsafe PNGHeader(bytes.bindMemory(to: UInt8.self).span) else { return 0 }
-            return header.width * header.height * 4 + header.width * 16 + 4 << 20
-        }
+    /// - Throws: `DrawingError` with `size` for what is no PNG file, has more than 32767 pixels a side or more chunks than
+    ///   any real file, `engine` for one that is cut or damaged or claims what its bytes cannot hold.
+    public init(_ file: FrameData) throws(DrawingError) {
+        self.file = file
+        chunks = try PNGChunks(file)
     }
 
-    /// Where the image data of a file lies, and what it comes to. A decoder inflates all that is there, also what comes
-    /// after the last row: 50 MB of it are 50 GB.
-    ///
-    /// - Parameter file: its chunks are read, and nothing is inflated.
-    /// - Returns: the pieces of one zlib stream, and the most bytes that the rows and their filters take inflated,
-    ///   interlaced or not, with 64 KiB to spare.
-    /// - Throws: as ``preview(of:longestEdge:)``.
-    public static func imageData(
-        of file: FrameData
-    ) throws(DrawingError) -> (pieces: [Range<Int>], mostInflated: Int) {
-        let chunks = try PNGChunks(file)
+    /// What ``preview(longestEdge:)`` takes of memory at most beside the file, bytes: four for each pixel, and a little.
+    public var memory: Int { chunks.header.width * chunks.header.height * 4 + chunks.header.width * 16 + 4 << 20 }
+
+    /// Where the image data lies, in order: the pieces of one zlib stream. A decoder inflates all that is there, also what
+    /// comes after the last row: 50 MB of it are 50 GB. See ``mostInflated``.
+    public var imageData: [Range<Int>] { chunks.imageData }
+
+    /// The most bytes that the rows and their filters take inflated, interlaced or not, with 64 KiB to spare.
+    public var mostInflated: Int {
         // Adam7 (ISO/IEC 15948 section 8.2) makes fewer than two rows of each, and each has a filter's byte and perhaps a
         // part of another.
-        return (chunks.imageData, chunks.header.pixelBytes + 4 * (chunks.header.height + 8) + 65_536)
+        chunks.header.pixelBytes + 4 * (chunks.header.height + 8) + 65_536
     }
 
-    /// Decodes a whole file, however its bytes came about.
+    /// Decodes the whole file, however its bytes came about.
     ///
-    /// - Parameters:
-    ///   - file: its bytes.
-    ///   - longestEdge: of the small copy, pixels.
+    /// - Parameter longestEdge: of the small copy, pixels.
     /// - Returns: the picture's size, and a small copy of it on white.
-    /// - Throws: `DrawingError` with `size` for what is no PNG or has more than 16 million pixels, `engine` for a
-    ///   damaged one.
-    public static func preview(
-        of file: FrameData, longestEdge: Int
+    /// - Throws: `DrawingError` with `size` for more than 16 million pixels, `engine` for a damaged file.
+    public func preview(
+        longestEdge: Int
     ) throws(DrawingError) -> (width: Int, height: Int, small: RGBImage) {
-        let chunks = try PNGChunks(file)
         let header = chunks.header
         guard header.width * header.height <= Bitmap.pixelLimit else {
             throw DrawingError(

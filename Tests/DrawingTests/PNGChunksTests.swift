@@ -29,13 +29,13 @@ struct PNGChunksTests {
     @Test("with a thousand compressed texts is refused, with a few is read without inflating one")
     func texts() throws {
         let many = try picture(with: Array(repeatElement(bomb, count: 1000).joined()))
-        #expect { try PNGPicture.preview(of: FrameData(many), longestEdge: 320) } throws: { error in
+        #expect { try PNGPicture(FrameData(many)).preview(longestEdge: 320) } throws: { error in
             (error as? DrawingError)?.message.contains("256 chunks") == true
         }
         let few = try picture(with: Array(repeatElement(bomb, count: 200).joined()))
         let chunks = try PNGChunks(FrameData(few))
         #expect(!chunks.ranges.contains { $0.overlaps(33..<33 + 200 * bomb.count) })
-        let preview = try PNGPicture.preview(of: FrameData(few), longestEdge: 320)
+        let preview = try PNGPicture(FrameData(few)).preview(longestEdge: 320)
         #expect(preview.width == 10 && preview.small.pixels.allSatisfy { $0 == 99 })
     }
 
@@ -44,13 +44,13 @@ struct PNGChunksTests {
         arguments: ["iCCP", "eXIf", "iTXt", "tEXt", "sPLT", "acTL", "fdAT", "abCd"])
     func ancillary(type: String) throws {
         let bytes = try picture(with: chunk(type, [UInt8](repeating: 0xFF, count: 3000)))
-        #expect(try PNGPicture.preview(of: FrameData(bytes), longestEdge: 320).small.pixels.allSatisfy { $0 == 99 })
+        #expect(try PNGPicture(FrameData(bytes)).preview(longestEdge: 320).small.pixels.allSatisfy { $0 == 99 })
     }
 
     @Test("with an unknown chunk that its pixels need is refused")
     func critical() throws {
         let bytes = try picture(with: chunk("QQQQ", []))
-        #expect(throws: DrawingError.self) { try PNGPicture.preview(of: FrameData(bytes), longestEdge: 320) }
+        #expect(throws: DrawingError.self) { try PNGPicture(FrameData(bytes)).preview(longestEdge: 320) }
     }
 
     @Test("is refused wherever it is cut, and with a chunk longer than the file")
@@ -58,12 +58,12 @@ struct PNGChunksTests {
         let bytes = try picture(with: chunk("tEXt", [1, 2, 3]))
         for length in bytes.indices {
             #expect(throws: DrawingError.self) {
-                try PNGPicture.preview(of: FrameData(Array(bytes[..<length])), longestEdge: 320)
+                try PNGPicture(FrameData(Array(bytes[..<length]))).preview(longestEdge: 320)
             }
         }
         var long = bytes
         for at in 33..<37 { long[at] = 0xFF }
-        #expect(throws: DrawingError.self) { try PNGPicture.preview(of: FrameData(long), longestEdge: 320) }
+        #expect(throws: DrawingError.self) { try PNGPicture(FrameData(long)).preview(longestEdge: 320) }
     }
 
     @Test("that claims more pixels than its bytes can hold is refused before it gets memory")
@@ -74,14 +74,32 @@ struct PNGChunksTests {
         #expect { try PNGChunks(FrameData(bytes)) } throws: { error in
             (error as? DrawingError)?.message.contains("cannot hold") == true
         }
-        #expect(PNGPicture.memory(of: FrameData(bytes)) > 64_000_000)
-        #expect(PNGPicture.memory(of: FrameData([])) == 0)
+        bytes.insert(contentsOf: chunk("IDAT", [UInt8](repeating: 0, count: 100_000)), at: 33)
+        #expect(try PNGPicture(FrameData(bytes)).memory > 64_000_000)
+    }
+
+    @Test(
+        "is refused with the true reason",
+        arguments: [
+            (65_535, 100, "65535x100 pixels are more than 32767 on a side"),
+            (100, 2_147_483_647, "100x2147483647 pixels are more than 32767 on a side"),
+            (0, 100, "no PNG file has 0x100 pixels"), (100, 2_147_483_648, "no PNG file has 100x2147483648 pixels"),
+        ])
+    func sides(width: UInt32, height: UInt32, words: String) throws {
+        var bytes = try picture(with: [])
+        for (place, side) in [(16, width), (20, height)] {
+            for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: side >> (24 - 8 * UInt32(byte))) }
+        }
+        #expect { try PNGPicture(FrameData(bytes)) } throws: { ($0 as? DrawingError)?.message.contains(words) == true }
+        #expect { try PNGPicture(FrameData(Array("GIF89a".utf8))) } throws: { error in
+            (error as? DrawingError)?.message.contains("not a PNG file") == true
+        }
     }
 
     @Test("of one colour, as small as deflate makes it, is read")
     func flat() throws {
         let bytes = try picture(with: [], width: 2000, height: 1500)
-        let preview = try PNGPicture.preview(of: FrameData(bytes), longestEdge: 320)
+        let preview = try PNGPicture(FrameData(bytes)).preview(longestEdge: 320)
         #expect(preview.small.width == 320 && preview.small.height == 240)
     }
 }

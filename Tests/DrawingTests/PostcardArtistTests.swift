@@ -342,7 +342,7 @@ struct PostcardArtistTests {
     func png() throws {
         let pixels = (0..<5 * 3 * 3).map { UInt8($0 * 5) }
         let bytes = try RGBImage(width: 5, height: 3, pixels: pixels).pngBytes()
-        let header = try #require(PNGHeader(bytes))
+        let header = try PNGHeader(bytes.span)
         #expect((header.width, header.height) == (5, 3))
         #expect(Bitmap(png: bytes) != nil)
         #expect(Bitmap(png: Array(bytes.prefix(40))) == nil)

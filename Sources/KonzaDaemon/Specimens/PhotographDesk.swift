@@ -164,24 +164,29 @@ struct PhotographDesk: Sendable {
     }
 
     private func checkPNG(_ picture: FrameData) throws(Problem) -> Checked {
-        let needed = PNGPicture.memory(of: picture)
+        let file = try reading { () throws(DrawingError) in try PNGPicture(picture) }
         let most = parts.pictureMemory.mostForOne
-        guard needed <= most else {
+        guard file.memory <= most else {
             throw Problem(
                 .notAPicture,
-                "cannot take the picture: it needs \(needed / 1_000_000) MB of memory to decode, "
+                "cannot take the picture: it needs \(file.memory / 1_000_000) MB of memory to decode, "
                     + "\(most / 1_000_000) MB are the most for one picture; send a JPEG")
         }
-        let memory = try reserve(needed)
+        let memory = try reserve(file.memory)
         defer { memory.release() }
-        do throws(DrawingError) {
-            let data = try PNGPicture.imageData(of: picture)
-            guard !InflatedSize.exceeds(data.mostInflated, in: picture, data.pieces) else {
+        return try reading { () throws(DrawingError) in
+            guard !InflatedSize.exceeds(file.mostInflated, in: picture, file.imageData) else {
                 throw DrawingError(
                     .size, "cannot take the picture: its image data goes on after the last row; save it anew")
             }
-            let preview = try PNGPicture.preview(of: picture, longestEdge: Self.thumbnailEdge)
+            let preview = try file.preview(longestEdge: Self.thumbnailEdge)
             return Checked(width: preview.width, height: preview.height, small: preview.small)
+        }
+    }
+
+    private func reading<Value>(_ body: () throws(DrawingError) -> Value) throws(Problem) -> Value {
+        do throws(DrawingError) {
+            return try body()
         } catch {
             throw Problem(.notAPicture, error.message)
         }
