@@ -59,6 +59,16 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
+    /// - Throws: a problem for an expectation other than `100-continue` (RFC 9110 section 10.1.1).
+    func checkExpectations() throws(Problem) {
+        for field in fields where field.name == "expect" && field.value.lowercased() != "100-continue" {
+            throw Problem(
+                .invalidRequest,
+                "cannot meet the expectation \(field.value.prefix(80)): only 100-continue is known; leave Expect out",
+                status: 417)
+        }
+    }
+
     /// The first value of a name that is already in lower case: no lowering on the way of every request.
     func first(lowercased name: String) -> String? {
         for field in fields where field.name == name { return field.value }

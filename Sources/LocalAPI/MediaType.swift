@@ -6,6 +6,17 @@ enum MediaType {
         return String(trim(value[..<end])).lowercased()
     }
 
+    /// The value of a parameter of a media type (RFC 9110 section 5.6.6), without its quotes.
+    ///
+    /// - Returns: nil if it has none of that name.
+    static func parameter(_ name: String, of value: String) -> String? {
+        for part in value.split(separator: ";").dropFirst() {
+            guard let equals = part.firstIndex(of: "="), trim(part[..<equals]).lowercased() == name else { continue }
+            return trim(part[part.index(after: equals)...]).filter { $0 != "\"" && $0 != "\\" }
+        }
+        return nil
+    }
+
     /// The offered type that an `Accept` value prefers; the earlier one where it has no preference.
     ///
     /// - Returns: nil if it accepts none of them.

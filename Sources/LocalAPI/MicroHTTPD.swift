@@ -115,7 +115,8 @@ private func completeRequest(
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue()
     exchange.hangUp()
     core.giveBackMemory(of: exchange)
-    // libmicrohttpd refuses such a head itself (431, 400).
+    // libmicrohttpd refuses such a head itself (431, 400), with a page of its own, as it does a chunk whose size it cannot
+    // read (400, or 500 for one that fills its buffer): it asks nobody before, and has no hook for the answer.
     if exchange.state.stage == .target { core.count { $0.unreadHeads += 1 } }
     if let connection = unsafe connection(of: pointer) {
         core.unfollow(connection: connection)

@@ -72,7 +72,7 @@ enum RawHead {
     static func problem(_ fault: Fault) -> Problem {
         let reason =
             switch fault {
-            case .lineEnd: "a line does not end with CR and LF"
+            case .lineEnd: "a line ends with CR or LF alone, or there is a NUL byte in it"
             case .name: "a field has no name, or one that is no token; leave no blank before the colon and fold no line"
             case .value: "the value of a field has a control character"
             case .count: "its fields cannot be told apart"

@@ -48,7 +48,9 @@ extension Route {
     /// Checks what the head says about the body.
     ///
     /// - Returns: the most bytes that the body may have.
-    func checkedBodyLimit(_ framing: BodyFraming, type: String?, standard: Int) throws(Problem) -> Int {
+    func checkedBodyLimit(
+        _ framing: BodyFraming, _ headers: HeaderFields, standard: Int
+    ) throws(Problem) -> Int {
         guard let body else {
             guard framing == .none || framing == .length(0) else {
                 throw Problem(.invalidRequest, "cannot take the request: \(method.rawValue) \(path) takes no body")
@@ -65,12 +67,37 @@ extension Route {
                 figures: ["limitBytes": Double(limit)])
         case .none, .length, .chunked, .unknown: break
         }
-        if let type, framing != .none, framing != .length(0), !body.types.contains(MediaType.essence(type)) {
+        if framing != .none, framing != .length(0) { try body.checkForm(headers) }
+        return limit
+    }
+}
+
+extension RequestBody {
+    /// Checks the form that the head announces.
+    ///
+    /// - Throws: a problem for a type that is not taken, text in another encoding than UTF-8, or a coded body.
+    fileprivate func checkForm(_ headers: HeaderFields) throws(Problem) {
+        if let type = headers.first(lowercased: "content-type") {
+            let essence = MediaType.essence(type)
+            guard types.contains(essence) else {
+                throw Problem(
+                    .unsupportedMediaType,
+                    "cannot read a body of type \(type.prefix(80)): send \(types.joined(separator: " or "))")
+            }
+            if !essence.hasPrefix("image/"), let charset = MediaType.parameter("charset", of: type),
+                charset.lowercased() != "utf-8"
+            {
+                throw Problem(
+                    .unsupportedMediaType, "cannot read a body in the encoding \(charset.prefix(80)): send UTF-8")
+            }
+        }
+        // RFC 9110 section 8.4; an empty list is none.
+        for coding in (headers.list("content-encoding") ?? "").split(separator: ",").map(MediaType.trim)
+        where !coding.isEmpty && coding.lowercased() != "identity" {
             throw Problem(
                 .unsupportedMediaType,
-                "cannot read a body of type \(type.prefix(80)): send \(body.types.joined(separator: " or "))")
+                "cannot decode a body with Content-Encoding \(coding.prefix(80)): send it as it is, without one")
         }
-        return limit
     }
 }
 

@@ -119,6 +119,7 @@ final class ServerCore: Sendable {
                     .uriTooLong, "cannot take the request: its target is longer than \(limits.targetBytes) bytes")
             }
             try headers.checkSingles()
+            try headers.checkExpectations()
             let target = try RequestTarget(exchange.state.target)
             try origins.check(headers, authority: target.authority, isVersion10: exchange.state.isVersion10)
             return target
@@ -158,7 +159,7 @@ final class ServerCore: Sendable {
         exchange.state.query = try route.checkedQuery(target.query)
         exchange.state.acceptedType = try route.checkedType(accept: headers.list("accept"))
         exchange.state.bodyLimit = try route.checkedBodyLimit(
-            exchange.state.framing, type: headers.first(lowercased: "content-type"), standard: limits.bodyBytes)
+            exchange.state.framing, headers, standard: limits.bodyBytes)
         let type = headers.first(lowercased: "content-type").map(MediaType.essence)
         if (type ?? route.body?.types.first)?.hasSuffix("json") == true { exchange.state.reading = JSONCost() }
     }

@@ -46,6 +46,28 @@ import Testing
     }
 
     @Test(arguments: [
+        ("Content-Encoding: gzip", 415, "Content-Encoding gzip"),
+        ("Content-Encoding: identity, br", 415, "Content-Encoding br"),
+        ("Content-Encoding: identity", 201, ""), ("Content-Encoding: Identity", 201, ""),
+        ("Content-Type: application/json; charset=utf-16", 415, "encoding utf-16"),
+        ("Content-Type: application/json;x=y; Charset=\"latin1\"", 415, "encoding latin1"),
+        ("Content-Type: application/json; charset=\"UTF-8\"", 201, ""),
+        ("Content-Type: application/json;charset=utf-8", 201, ""),
+        ("Expect: kittens", 417, "expectation kittens"), ("Expect: 100-Continue", 201, ""),
+        ("X: a\0b", 400, "NUL byte"),
+    ]) func `what a head asks of the server and cannot have is refused in words`(
+        _ field: String, _ status: Int, _ words: String
+    ) async throws {
+        let fixture = try ServerFixture()
+        let client = try RawClient(fixture.path)
+        client.send("POST /v1/things HTTP/1.1\r\nHost: konza\r\n\(field)\r\nContent-Length: 2\r\n\r\n{}")
+        let answer = client.answer()
+        #expect(answer?.status == status)
+        #expect(words.isEmpty || answer?.text.contains(words) == true, "\(answer?.text ?? "")")
+        await fixture.stop()
+    }
+
+    @Test(arguments: [
         "X:\r\n", "X:v\r\n", "X: v \t\r\n", "X: \u{e9}\r\n", "!#$%&'*+-.^_`|~09azAZ: \"\\\r\n", "Cookie: a=b; c=d\r\n",
         "",
         "X: a\r\nX: a\r\nx: b\r\n", "X: :::\r\n",
