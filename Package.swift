@@ -120,7 +120,7 @@ let package = Package(
 
         tests("KonzaModelTests", ["KonzaModel"]),
         tests("KonzaSystemTests", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
-        tests("KonzaAPITests", ["KonzaAPI", "KonzaModel"]),
+        tests("KonzaAPITests", ["KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("JPEGCodingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting"]),
         tests("PositioningTests", ["KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning"]),
         tests("CaptureTests", ["Capture", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
@@ -148,7 +148,7 @@ let package = Package(
                 "Terminology", "XMLReading",
             ]),
         tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
-        tests("SettingsTests", ["KonzaModel", "Settings"]),
+        tests("SettingsTests", ["KonzaModel", "KonzaTesting", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
         tests(
             "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "LocalAPI"]),

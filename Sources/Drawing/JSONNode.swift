@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// A JSON text (RFC 8259) as a tree that remembers the line of every value, for messages that point at the fault.
 struct JSONNode: Sendable {
     enum Value: Sendable {
@@ -171,37 +173,15 @@ private struct JSONParser {
     }
 
     private mutating func escape() throws(JSONNode.SyntaxError) -> Character {
-        guard let byte = next else { throw error("a string is not closed") }
-        position += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Character(Unicode.Scalar(byte))
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"):
-            let unit = try hexUnit()
-            if UTF16.isLeadSurrogate(unit), take("\\"), take("u") {
-                let trail = try hexUnit()
-                let value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(trail & 0x3FF))
-                guard UTF16.isTrailSurrogate(trail), let scalar = Unicode.Scalar(value) else {
-                    throw error("a surrogate pair is not whole")
-                }
-                return Character(scalar)
+        do throws(JSONEscape.Fault) {
+            return Character(try JSONEscape.scalar(in: bytes, at: &position))
+        } catch {
+            switch error {
+            case .cut: throw self.error("a string is not closed")
+            case .digits: throw self.error("four hexadecimal digits are expected after \\u")
+            case .surrogate: throw self.error("a surrogate pair is not whole")
+            case .unknown: throw self.error("an unknown escape in a string")
             }
-            guard let scalar = Unicode.Scalar(unit) else { throw error("a surrogate pair is not whole") }
-            return Character(scalar)
-        default: throw error("an unknown escape in a string")
         }
-    }
-
-    private mutating func hexUnit() throws(JSONNode.SyntaxError) -> UInt16 {
-        guard position + 4 <= bytes.count,
-            let value = UInt16(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
-            bytes[position] != UInt8(ascii: "+")
-        else { throw error("four hexadecimal digits are expected after \\u") }
-        position += 4
-        return value
     }
 }

@@ -18,7 +18,7 @@ extension Vocabulary {
     /// The longest name, and the longest id, Unicode scalars.
     public static let longestText = 200
 
-    /// Checks that every name can be one.
+    /// Checks that every name can be one, and that there are rock types.
     ///
     /// - Throws: a problem that names the first ones that cannot.
     public func checkTexts() throws(Problem) {
@@ -43,6 +43,14 @@ extension Vocabulary {
         guard faults.isEmpty else {
             let list = faults.map { "\($0.path) (\($0.detail))" }.joined(separator: ", ")
             throw Problem(.invalidRequest, "cannot take the vocabulary: \(list)", errors: faults)
+        }
+        guard terms[.rockTypes]?.isEmpty == false else {
+            // A kind without names is not checked, and every sample has a rock type.
+            let place = "/terms/\(Kind.rockTypes.rawValue)"
+            let detail = "it has no names, and every sample needs one of them"
+            throw Problem(
+                .invalidRequest, "cannot take the vocabulary: \(place) (\(detail)); the one before stays", status: 422,
+                errors: [.init(path: place, detail: detail)])
         }
     }
 }

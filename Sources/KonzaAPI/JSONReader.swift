@@ -48,7 +48,7 @@ public struct JSONReader: ~Copyable {
         return value
     }
 
-    private func requireUTF8() throws(Problem) {
+    private mutating func requireUTF8() throws(Problem) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw malformed("it begins with a byte order mark; leave it out")
         }
@@ -56,7 +56,12 @@ public struct JSONReader: ~Copyable {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(2).contains(0) {
             throw malformed("it is UTF-16 or UTF-32; send UTF-8")
         }
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw malformed("it is not UTF-8") }
+        do throws(Unicode.UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.span)
+        } catch {
+            at = error.byteOffsets.lowerBound
+            throw malformed("it is not UTF-8")
+        }
     }
 
     private func malformed(_ words: String) -> Problem {
@@ -228,41 +233,16 @@ extension JSONReader {
     }
 
     private mutating func escape() throws(Problem) -> Unicode.Scalar {
-        guard at + 1 < bytes.count else { throw malformed("a string has no end") }
-        let letter = bytes[at + 1]
-        at += 2
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"):
-            let first = try codeUnit()
-            guard (0xD800...0xDBFF).contains(first) else {
-                guard let scalar = Unicode.Scalar(first) else { throw malformed("half of a surrogate pair") }
-                return scalar
+        at += 1
+        do throws(JSONEscape.Fault) {
+            return try JSONEscape.scalar(in: bytes, at: &at)
+        } catch {
+            switch error {
+            case .cut: throw malformed("a string has no end")
+            case .digits: throw malformed("four hexadecimal digits belong here")
+            case .surrogate: throw malformed("half of a surrogate pair")
+            case .unknown: throw malformed("no such escape")
             }
-            guard skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else { throw malformed("half of a surrogate pair") }
-            let second = try codeUnit()
-            guard (0xDC00...0xDFFF).contains(second),
-                let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-            else { throw malformed("half of a surrogate pair") }
-            return scalar
-        default: throw malformed("no such escape")
         }
-    }
-
-    private mutating func codeUnit() throws(Problem) -> UInt32 {
-        var unit: UInt32 = 0
-        for _ in 0..<4 {
-            guard at < bytes.count, let digit = Character(Unicode.Scalar(bytes[at])).hexDigitValue else {
-                throw malformed("four hexadecimal digits belong here")
-            }
-            unit = unit << 4 | UInt32(digit)
-            at += 1
-        }
-        return unit
     }
 }

@@ -91,6 +91,15 @@ struct TemplateReadingTests {
         #expect(throws: DrawingError.self) { try Template(parsing: [0x22, 0xFF, 0x22]) }
     }
 
+    @Test("an escape in a string has four hexadecimal digits", arguments: ["-041", "+041", " 041", "00 1", "d800"])
+    func escapes(digits: String) throws {
+        #expect(throws: JSONNode.SyntaxError.self) { try JSONNode.parse(Array("\"\\u\(digits)\"".utf8)) }
+        guard case .string("A") = try JSONNode.parse(Array("\"\\u0041\"".utf8)).value else {
+            Issue.record("an escape is not read")
+            return
+        }
+    }
+
     @Test("a faulty style is told even while no layer uses it")
     func style() {
         let error = #expect(throws: DrawingError.self) {

@@ -1,6 +1,7 @@
 import Foundation
 import KonzaAPI
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @Suite("A body of JSON")
@@ -38,6 +39,8 @@ struct JSONReaderTests {
         for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]] {
             #expect(problem(bytes)?.kind == .malformedRequest)
         }
+        let latin = Array(#"{"collector":"Jos"#.utf8) + [0xE9] + Array(#"","x":"y"}"#.utf8)
+        #expect(problem(latin)?.detail.contains("at byte 17: it is not UTF-8") == true)
     }
 
     @Test(
@@ -103,8 +106,13 @@ struct JSONReaderTests {
             }
         }
         #expect(
-            faults(Vocabulary(origin: "https://example.org", terms: [.minerals: [.init(name: "Garnet", id: "1")]]))
+            faults(Vocabulary(origin: "https://example.org", terms: [.rockTypes: [.init(name: "Slate", id: "1")]]))
                 == [])
+        for terms: [Vocabulary.Kind: [Vocabulary.Term]] in [
+            [:], [.rockTypes: []], [.minerals: [.init(name: "Garnet")]],
+        ] {
+            #expect(faults(Vocabulary(terms: terms)) == ["/terms/rock-types"])
+        }
         #expect(faults(Vocabulary(origin: "javascript:1", terms: [:])) == ["/origin"])
         let bad = ["", "\u{200B}", "a\nb", "\u{202E}x", String(repeating: "a", count: 201)]
         #expect(
@@ -131,7 +139,7 @@ struct JSONReaderTests {
         let rounds = ProcessInfo.processInfo.environment["KONZA_JSON_ROUNDS"].flatMap(Int.init) ?? 2000
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let body = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e9\ud83d\ude00"],"b":{"c":"\"\\","d":[]},"é":0}"#.utf8)
         for _ in 0..<rounds {
             var bytes = body
@@ -148,17 +156,5 @@ struct JSONReaderTests {
             let decoded = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
             #expect(decoded == value, "\(bytes)")
         }
-    }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -229,6 +229,8 @@ struct SpecimenTests {
     func vocabulary() throws {
         let terms = #"{"terms":{"rock-types":[{"name":"Gneiss","parents":[]},{"name":"Schist","parents":[]}]}}"#
         #expect(try station.request("PUT", "/v1/vocabulary", body: terms).status == 204)
+        let empty = try station.request("PUT", "/v1/vocabulary", body: #"{"terms":{"rock-types":[]}}"#)
+        #expect(empty.status == 422)
         let wrong = try station.post("/v1/specimens", #"{"rockType":"Schistt"}"#)
         #expect(wrong.status == 422)
         let problem = try wrong.json()

@@ -1,22 +1,10 @@
+import KonzaTesting
 import Testing
 
 @testable import Settings
 
 @Suite("Hostile configurations")
 struct HostileTextTests {
-    /// SplitMix64, so that a seed tells the whole run.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// Reads without a trap; what is read is itself readable, and gives the same again.
     private func survive(_ bytes: [UInt8], _ comment: Comment) throws {
         guard let settings = try? StationSettings.parse(bytes, file: "f") else { return }
@@ -26,7 +14,7 @@ struct HostileTextTests {
 
     @Test("random bytes never trap", arguments: 1...20)
     func randomBytes(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let count = Int.random(in: 0...400, using: &generator)
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -36,7 +24,7 @@ struct HostileTextTests {
 
     @Test("mutated files never trap", arguments: 1...20)
     func mutations(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let uncommented = Array(
             """
             \(StationSettings().configurationText)
@@ -67,7 +55,7 @@ struct HostileTextTests {
 
     @Test("random values for every key never trap", arguments: 1...10)
     func values(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let alphabet = Array("0123456789.-+eEsmhdKMGT%:/[]~= abcinf\u{e9}\u{661}\u{1F33E}")
         for key in SettingsTable.keys {
             for _ in 0..<20 {
