@@ -8,19 +8,27 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
 @safe struct CurlHandle: ~Copyable, @unchecked Sendable {
     // Sendable: a handle may move between threads; ``HTTPConnection`` lets one in at a time.
     private let handle: UnsafeMutableRawPointer
+    /// What libcurl says of a failure, up to a zero.
+    private let words: UnsafeMutablePointer<CChar>
 
     init() throws(TransferError) {
         guard isCurlReady, let handle = unsafe curl_easy_init() else {
             throw TransferError(.badRequest, "cannot start libcurl: out of memory")
         }
         unsafe self.handle = handle
+        unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
     }
 
-    deinit { unsafe curl_easy_cleanup(handle) }
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe words.deallocate()
+    }
 
     /// Sends the request; the receiver gets what comes.
     func perform(_ request: HTTPRequest, _ receiver: Receiver) throws(TransferError) {
         unsafe curl_easy_reset(handle)
+        unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        _ = unsafe konza_curl_set_text(handle, CURLOPT_ERRORBUFFER, words)
         let headers = HeaderList(request.headers + [("Expect", "")])
         try configure(request, headers)
         let code = withExtendedLifetime(receiver) { () -> CURLcode in
@@ -107,13 +115,27 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
                 .untrusted, "cannot trust \(target): its certificate does not hold; check the address and the clock")
         case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK:
             return TransferError(.cancelled, "cannot finish the request: it was cancelled")
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+        // The same code tells of an answer that is no HTTP/1: the scheme is known beforehand.
+        case CURLE_URL_MALFORMAT,
+            CURLE_UNSUPPORTED_PROTOCOL where !Self.isWeb(request.url):
             return TransferError(
                 .badRequest, "cannot make the request: \(request.url.prefix(200)) is not a usable address")
         default:
-            let words = unsafe String(cString: curl_easy_strerror(code))
-            return TransferError(.broken, "cannot read the answer of \(target): \(words)")
+            let said = unsafe String(cString: words)
+            let reason =
+                switch code {
+                case CURLE_UNSUPPORTED_PROTOCOL: "it is no HTTP/1 (\(said)); is this the right server?"
+                // What libcurl calls a line of a head that is longer than it takes.
+                case CURLE_OUT_OF_MEMORY: "its head is too large, or memory is short"
+                default: said.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : said
+                }
+            return TransferError(.broken, "cannot read the answer of \(target): \(reason)")
         }
+    }
+
+    private static func isWeb(_ url: String) -> Bool {
+        let url = url.lowercased()
+        return url.hasPrefix("http://") || url.hasPrefix("https://")
     }
 
     private static func socketFailure(_ code: Int32, _ path: String) -> TransferError {

@@ -159,6 +159,55 @@ import Testing
         }
     }
 
+    /// A server that answers one request with bytes that are no sense.
+    private static func answering(_ bytes: [UInt8], _ body: (_ path: String) throws -> Void) throws {
+        let path = "/tmp/konza-nonsense-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let listening = FileDescriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+        defer { unlink(path) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listening.number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard code == 0, listen(listening.number, 1) == 0 else { throw SystemError("listen") }
+        let number = listening.number
+        let thread = Thread {
+            let client = FileDescriptor(owning: accept(number, nil, nil))
+            var request = [UInt8](repeating: 0, count: 65_536)
+            _ = recv(client.number, &request, request.count, 0)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { send(client.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+        thread.start()
+        try body(path)
+    }
+
+    @Test(arguments: [
+        ("\u{1}nonsense\r\n\r\n", "it is no HTTP/1"), (String(repeating: "X: y\r\n", count: 100), "it is no HTTP/1"),
+        ("HTTP/7.1 200 OK\r\n\r\n", "it is no HTTP/1"), ("HTTP/1.1 9999 OK\r\n\r\n", "it is no HTTP/1"),
+        ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "y", count: 1_000_000))", "its head is too large"),
+        (
+            "HTTP/1.1 200 OK\r\n\(String(repeating: "X: yyyyyyyyyyyyyy\r\n", count: 50_000))",
+            "Too large response headers"
+        ),
+        ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "Invalid Content-Length"),
+    ]) func `an answer that is no sense is not blamed on the address`(_ answer: String, _ words: String) throws {
+        try Self.answering(Array(answer.utf8)) { path in
+            let error = #expect(throws: TransferError.self) {
+                try HTTPConnection().send(HTTPRequest(url: "http://konza/v1", unixSocket: path))
+            }
+            #expect(error?.reason == .broken)
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        }
+    }
+
     @Test func `says what to do when nobody is there`() throws {
         let missing = #expect(throws: ClientError.self) {
             try StationClient(socketPath: "/nonexistent/konza.sock").get("/v1", as: Thing.self)

@@ -11,7 +11,7 @@ extension MetPetDBError {
             case .untrusted: (.unreachable, "the certificate of \(origin) does not hold; check the clock")
             case .badRequest: (.badAddress, "the request cannot be made")
             case .timedOut: (.lost, "\(origin) did not answer in time")
-            case .broken: (.lost, "the answer of \(origin) broke off")
+            case .broken: (.lost, "the answer of \(origin) broke off or is no HTTP")
             case .tooLarge: (.lost, "the answer of \(origin) is too large")
             case .unreadableBody: (.local, "the file cannot be read to its end")
             case .cancelled: (.cancelled, "it was cancelled")
