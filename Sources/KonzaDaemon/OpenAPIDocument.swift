@@ -42,14 +42,15 @@ enum OpenAPIDocument {
         if let body = route.body {
             operation["requestBody"] = .object([
                 "required": .bool(body.isRequired),
-                "content": content(types: body.types, schema: body.schema),
+                "content": content(types: body.types, schema: body.schema, or: nil),
             ])
         }
         var responses: [String: JSONValue] = ["default": problemResponse]
         for reply in route.replies {
             var response: [String: JSONValue] = ["description": .string(reply.summary)]
             if reply.status != 204, reply.status != 304 {
-                response["content"] = content(types: reply.types ?? route.produces, schema: reply.schema)
+                response["content"] = content(
+                    types: reply.types ?? route.produces, schema: reply.schema, or: reply.otherSchema)
             }
             responses[String(reply.status)] = .object(response)
         }
@@ -59,17 +60,19 @@ enum OpenAPIDocument {
 
     private static let problemResponse = JSONValue.object([
         "description": .string("What cannot be done, why, and what to do about it."),
-        "content": content(types: ["application/problem+json"], schema: "Problem"),
+        "content": content(types: ["application/problem+json"], schema: "Problem", or: nil),
     ])
 
-    private static func content(types: [String], schema: String?) -> JSONValue {
+    private static func content(types: [String], schema: String?, or other: String?) -> JSONValue {
         .object(
             Dictionary(
                 uniqueKeysWithValues: types.map { type in
                     guard let schema, type.hasSuffix("json"), !type.contains("geo+json") else {
                         return (type, .object([:]))
                     }
-                    return (type, .object(["schema": reference(schema)]))
+                    guard let other else { return (type, .object(["schema": reference(schema)])) }
+                    let forms = JSONValue.array([reference(schema), reference(other)])
+                    return (type, .object(["schema": .object(["oneOf": forms])]))
                 }))
     }
 
@@ -94,7 +97,8 @@ enum OpenAPIDocument {
     private static func headerParameters(_ route: Route) -> [JSONValue] {
         var headers: [(String, String)] = []
         if route.operation == "takePostcard" || route.operation == "openSpecimen" {
-            headers.append(("Idempotency-Key", "1 to 255 bytes: the same key and body make one record."))
+            headers.append(
+                ("Idempotency-Key", "1 to 255 bytes: the same key and body make one record, for 24 h of operation."))
         }
         if route.operation == "changeSpecimen" {
             headers.append(

@@ -78,13 +78,18 @@ public struct Reply: Sendable {
     public var summary: String
     /// The name of the schema in the contract.
     public var schema: String?
+    /// The name of another schema that the answer may be of instead.
+    public var otherSchema: String?
     /// Nil for the route's own media types.
     public var types: [String]?
 
-    public init(_ status: Int, _ summary: String, schema: String? = nil, types: [String]? = nil) {
+    public init(
+        _ status: Int, _ summary: String, schema: String? = nil, or otherSchema: String? = nil, types: [String]? = nil
+    ) {
         self.status = status
         self.summary = summary
         self.schema = schema
+        self.otherSchema = otherSchema
         self.types = types
     }
 }

@@ -149,7 +149,8 @@ public enum SettingsTable {
         SettingDescription(
             SettingKey(
                 "Postcards", "MaxCountdown", \.postcards.maxCountdown, .duration(0...60),
-                "The longest countdown that a request may ask for.")),
+                "The longest countdown that a request may ask for. At most 32 run at once, and one user has no more than are "
+                    + "left for all others.")),
         SettingDescription(
             SettingKey(
                 "Postcards", "Artist", \.postcards.artist, .text(upTo: 120), "The Artist in the metadata. Empty: none.")

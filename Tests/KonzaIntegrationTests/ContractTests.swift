@@ -26,6 +26,17 @@ struct ContractTests {
         #expect(served.count > 15)
     }
 
+    @Test("names both forms of a postcard: kept, and under way")
+    func postcardForms() throws {
+        let paths = try #require(try station.get("/v1/openapi.json").json()["paths"] as? [String: Any])
+        var member: Any? = paths["/v1/postcards/{id}"]
+        for name in ["get", "responses", "200", "content", "application/json", "schema", "oneOf"] {
+            member = (member as? [String: Any])?[name]
+        }
+        let forms = ["Postcard", "PendingPostcard"].map { ["$ref": "#/components/schemas/\($0)"] }
+        #expect(member as? [[String: String]] == forms)
+    }
+
     @Test("refers only to schemas that it defines")
     func references() throws {
         let text = String(decoding: try station.get("/v1/openapi.json").body, as: UTF8.self)

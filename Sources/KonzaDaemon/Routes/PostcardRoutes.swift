@@ -71,7 +71,7 @@ struct PostcardRoutes: Sendable {
                     Reply(
                         200,
                         "The postcard; until it is kept, and if it failed, a PendingPostcard instead, which alone has the "
-                            + "member state.", schema: "Postcard")
+                            + "member state.", schema: "Postcard", or: "PendingPostcard")
                 ],
                 handler: .asynchronous { request in try show(request) }),
             picture("image.jpg", .postcard, "getPostcardImage", "The postcard's picture"),
