@@ -2,7 +2,7 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import Synchronization
 
-/// Keeps a service running: one that fails is told of once and tried again after a pause; one whose settings changed
+/// Keeps a service running: a failure is logged once and the service tried again after a pause; one whose settings changed
 /// is made anew.
 final class RestartableService: Sendable {
     /// The pauses between two attempts, seconds.

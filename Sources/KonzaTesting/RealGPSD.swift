@@ -109,7 +109,7 @@ public final class RealGPSD: Sendable {
             return state.process != nil
         }
         if isRunning {
-            // A pulled cable that gpsd was not told of left the name behind, and a known name is not opened again.
+            // A device removed without notice to gpsd left the name behind, and a known name is not opened again.
             try tellGPSD("-\(path)")
             try tellGPSD("+\(path)")
         }

@@ -22,7 +22,7 @@ public final class HTTPServer: Sendable {
     ///   - uploads: where large bodies go, of the routes that have them spooled; nil for memory.
     ///   - origins: whose pages and host names are ours.
     ///   - access: who may use the routes that write.
-    ///   - onInternalError: told of each handler's error that was no problem of its own. It must return at once.
+    ///   - onInternalError: called for handler errors that are not a `Problem`. It must return at once.
     /// - Throws: `SystemError` if there are no descriptors left.
     public init(
         router: Router, limits: ServerLimits = ServerLimits(), memory: MemoryBudget = MemoryBudget(),

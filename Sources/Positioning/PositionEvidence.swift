@@ -7,7 +7,7 @@ struct PositionEvidence {
     /// nil until gpsd listed them.
     var receivers: [Receiver]?
     var receiversSince: MonotonicInstant?
-    /// When gpsd last told of its receivers.
+    /// When gpsd last listed its receivers.
     var receiversTold: MonotonicInstant?
     /// What each receiver said, by its device path.
     var views: [String: ReceiverView] = [:]
@@ -23,7 +23,7 @@ struct PositionEvidence {
     /// How far the position jumped, metres, and when that fix arrived.
     var lastJump: (metres: Double, at: MonotonicInstant)?
 
-    /// How long a jump, or a flood of lines, is told of, seconds.
+    /// How long a jump, or a flood of lines, is reported, seconds.
     private static let memory = 60.0
 
     var view: ReceiverView? { chosen.flatMap { views[$0] } }

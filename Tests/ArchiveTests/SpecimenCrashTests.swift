@@ -235,7 +235,7 @@ struct SpecimenRecoveryTests {
         #expect(FileManager.default.fileExists(atPath: file))
     }
 
-    @Test("a folder without a readable file that no index knows is left alone and told of")
+    @Test("a folder without a readable file that no index knows is left alone and reported")
     func unknown() throws {
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")

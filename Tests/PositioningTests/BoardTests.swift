@@ -50,7 +50,7 @@ import Testing
         #expect(board.snapshot().state == .fix)
     }
 
-    @Test("a receiver that missed the start of a new count of weeks is corrected, told of and counted")
+    @Test("a receiver that missed the start of a new count of weeks is corrected, reported and counted")
     func missedRollover() throws {
         let board = connectedBoard(clock)
         board.report(fix(0, clock: clock))
@@ -68,7 +68,7 @@ import Testing
         #expect(board.fixes().count == 3)
     }
 
-    @Test("a jump is told of for a minute")
+    @Test("a jump is reported for a minute")
     func toldJumps() {
         let board = connectedBoard(clock)
         board.report(fix(0, clock: clock))

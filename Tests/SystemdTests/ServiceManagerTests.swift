@@ -7,7 +7,7 @@ import Testing
 /// The environment belongs to the whole process, so these run one after another.
 @Suite("The service manager", .serialized)
 struct ServiceManagerTests {
-    @Test("hears readiness, status, reload and the watchdog's food")
+    @Test("hears readiness, status, reload and the watchdog's keep-alive")
     func notifications() throws {
         let path = NSTemporaryDirectory() + "notify-\(UUID().uuidString.prefix(8))"
         let descriptor = try Self.bind(path)

@@ -172,7 +172,7 @@ struct StampingPart: ~Copyable {
         try Files.write(try overlay.pngBytes(), to: paths.overlay)
         let task = StampingTask(frame: frame, overlay: overlay, kind: kind, files: paths)
         let programs = ProgramContestant.installed(folder: folder.path).found
-        // A program that fails is told of where it counts.
+        // A program that fails is reported where it counts.
         let limits = RoundLimits(seconds: options.isQuick ? 2 : 5, fewest: 3, most: 15)
         let times = interleavedRounds(limits, count: programs.count) { try? programs[$0].measure(task) }
         for (program, times) in zip(programs, times) {

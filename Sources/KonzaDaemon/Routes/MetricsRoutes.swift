@@ -87,8 +87,7 @@ struct MetricsRoutes: Sendable {
             Double(parts.tally.clockSteps))
         page.add(
             "konza_failed_probes_total", .counter,
-            "Own requests that were not answered in time: no food for the "
-                + "watchdog.",
+            "Self-checks over the socket that timed out; none renews the watchdog.",
             Double(parts.tally.failedProbes))
     }
 

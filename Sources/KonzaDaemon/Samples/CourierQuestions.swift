@@ -2,8 +2,8 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import Synchronization
 
-/// Questions that others have asked and the courier is to find out. Equal questions are one; who no longer waits for an
-/// answer that the courier is after gets it from the cache the next time.
+/// Searches that clients asked for and the courier is to make. Identical requests are coalesced; an answer that comes when
+/// its client waits no longer is cached for the next request.
 final class CourierQuestions: Sendable {
     typealias Outcome = Result<ErrandReport, Problem>
 

@@ -88,8 +88,8 @@ extension Scenario {
             }
             try station.expect(refused > 0, "no instant between the fixes was asked about")
             let told = try station.untilJumpIsHistory()
-            try station.expect(told >= 50 && told <= 60, "the status told of the jump for \(told) s")
-            station.note("\(refused) instants between the places refused, told of for \(told) s")
+            try station.expect(told >= 50 && told <= 60, "the status reported the jump for \(told) s")
+            station.note("\(refused) instants between the places refused, reported for \(told) s")
         },
         Scenario(
             "position-10-hz", .here,
@@ -147,8 +147,8 @@ extension Scenario {
 extension LabStation {
     /// Waits until the status calls the position a fix without a word of a jump.
     ///
-    /// - Returns: the most seconds that a jump was ago while the status told of it.
-    /// - Throws: ``Complaint`` if it is told of for longer than 80 s.
+    /// - Returns: the most seconds that a jump was ago while the status reported it.
+    /// - Throws: ``Complaint`` if it is reported for longer than 80 s.
     fileprivate func untilJumpIsHistory() throws -> Int {
         var told = 0
         try until("the status tells no more of the jump", within: 80, every: 0.5) {

@@ -92,7 +92,7 @@ private final class PowerBox {
         }
     }
 
-    /// Postcards that the machine told of.
+    /// Postcards that the machine acknowledged.
     private var acknowledged: Int { PowerRound.lines(in: "\(folder)/lab").count }
 
     /// What the scenario in the machine complains of.

@@ -21,7 +21,7 @@ final class KeyedStorm: Sendable {
         /// In the order of their answers.
         var claims: [Claim] = []
         var specimens: [Specimen] = []
-        /// Answers to a repeated request that told of what the first had made.
+        /// Answers to a repeated request that reported what the first had made.
         var known = 0
         /// Requests whose connection failed or ended early.
         var cutOff = 0

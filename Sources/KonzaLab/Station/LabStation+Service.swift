@@ -91,7 +91,7 @@ extension LabStation {
         let missing = Set(ids).subtracting(listed)
         let extra = listed.subtracting(ids)
         try expect(missing.isEmpty, "acknowledged postcards are not listed: \(missing.sorted().prefix(4))")
-        try expect(extra.isEmpty, "postcards are listed that nobody was told of: \(extra.sorted().prefix(4))")
+        try expect(extra.isEmpty, "postcards are listed that were not acknowledged: \(extra.sorted().prefix(4))")
     }
 
     /// The list, page by page.

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// MetPetDB's REST interface (api_v2, v2.1), one request at a time. The calls block.
 ///
-/// Nothing is sent again by itself, but for one case: a token that is not taken is replaced by logging in, once, for a
-/// request that was turned away at the door left nothing behind.
+/// Nothing is sent again by itself, but for one case: a token that is not taken is replaced by logging in, once: a
+/// request that was refused before it was read has changed nothing.
 public final class MetPetDBClient: Sendable {
     public struct Options: Sendable, Equatable {
         /// Seconds until connected.
