@@ -89,6 +89,40 @@ struct IndexOpeningTests {
         #expect(try archive.all() == kept.reversed())
     }
 
+    @Test("that is no file at all is put aside and made anew at once", arguments: ["", "-wal", "-shm"], [false, true])
+    func irregular(suffix: String, isReadOnly: Bool) throws {
+        let kept = try keep(3)
+        let path = "\(folder.path)/konza.db\(suffix)"
+        try? FileManager.default.removeItem(atPath: path)
+        // SQLite would wait for somebody who writes to it.
+        #expect(mkfifo(path, 0o640) == 0)
+        if isReadOnly { makeReadOnly() }
+        let archive = try openArchive(folder, clock: clock, operations: disk)
+        #expect(try archive.all() == kept.reversed())
+        let health = archive.usage().health
+        #expect(health.kind == (isReadOnly ? "disk-read-only" : "archive-corrupt-recovered"))
+        if !isReadOnly { #expect(health.reason.contains("konza.db\(suffix) is not a regular file")) }
+    }
+
+    @Test("is kept from others, also one that an earlier version made")
+    func modes() throws {
+        func modes(_ name: String) throws -> [Int] {
+            try ["", "-wal", "-shm"].map { "\(name)\($0)" }.filter { FileManager.default.fileExists(atPath: $0) }.map {
+                try #require(FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int)
+            }
+        }
+        let path = "\(folder.path)/konza.db"
+        do {
+            let archive = try openArchive(folder)
+            _ = try archive.keep(draft("a"))
+            #expect(try modes(path) == [0o640, 0o640, 0o640])
+        }
+        for name in ["", "-wal", "-shm"] { _ = chmod("\(path)\(name)", 0o644) }
+        let archive = try openArchive(folder)
+        _ = try archive.keep(draft("b"))
+        #expect(try modes(path) == [0o640, 0o640, 0o640])
+    }
+
     @Test("tells how far it is, to others who ask while one thread makes it anew")
     func progress() throws {
         _ = try keep(3)

@@ -81,7 +81,7 @@ public final class SampleCache: Sendable {
                 case .failed(let error): throw error
                 case .corrupt, .newer:
                     guard !isLast else { break }
-                    for suffix in ["", "-wal", "-shm"] { try? SystemFileOperations().remove(path + suffix) }
+                    for suffix in DatabaseFiles.suffixes { try? SystemFileOperations().remove(path + suffix) }
                 }
             }
         }

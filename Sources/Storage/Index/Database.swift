@@ -39,6 +39,10 @@ package final class Database: Sendable {
     /// - Throws: what keeps it from being opened.
     package init(path: String, migrations: [Migration], checkedBytes: Int64 = .max) throws(OpeningError) {
         let isMemory = path == ":memory:"
+        if !isMemory {
+            try Self.checkFiles(path)
+            DatabaseFiles.prepare(path)
+        }
         let writer = try Self.attempt { () throws(DatabaseError) in
             let lane = Lane(try Connection(path: path, access: .readWrite))
             try Self.configure(lane, isMemory: isMemory)
@@ -68,6 +72,7 @@ package final class Database: Sendable {
     ///   - migrations: all steps of its schema.
     /// - Throws: also where the schema is not the one that this program makes.
     package init(readingOnly path: String, migrations: [Migration]) throws(OpeningError) {
+        try Self.checkFiles(path)
         let hasLog = (Folder.status("\(path)-wal")?.byteCount ?? 0) > 0
         let lane = try Self.attempt { () throws(DatabaseError) in
             Lane(try Connection(path: path, access: hasLog ? .readOnly : .immutable))
@@ -105,6 +110,11 @@ package final class Database: Sendable {
                 try connection.script("PRAGMA max_page_count = \(max(64, bytes / 4096))")
             }
         }
+    }
+
+    private static func checkFiles(_ path: String) throws(OpeningError) {
+        guard let name = DatabaseFiles.irregular(path) else { return }
+        throw .corrupt(complaint: "\(name) is not a regular file")
     }
 
     private static func attempt<Value>(

@@ -76,7 +76,7 @@ struct IndexOpening {
         try storing { () throws(FileError) in
             try files.makeFolders(Store.lostAndFound, below: folder)
             let kept = "\(folder)/\(Store.lostAndFound)/\(Self.fileName).corrupt-\(stamp)"
-            for suffix in ["", "-wal", "-shm"] where Folder.exists(path + suffix) {
+            for suffix in DatabaseFiles.suffixes where Folder.exists(path + suffix) {
                 try files.operations.renameReplacing(path + suffix, to: kept + suffix)
             }
             try files.operations.synchronizeFolder(folder)
