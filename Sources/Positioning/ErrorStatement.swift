@@ -11,6 +11,9 @@ struct ErrorStatement: Equatable {
     /// Metres, 95 %: twice the standard deviation.
     var vertical: Double?
 
+    /// Whether it states an error that no receiver can have.
+    var isImplausible: Bool { [horizontal, vertical].contains { $0.map { !FixAccuracy.isBelievable($0) } ?? false } }
+
     /// How probable it is that the truth lies within, by the receiver's own word.
     static let confidence = 0.95
 

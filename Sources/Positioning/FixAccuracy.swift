@@ -33,18 +33,29 @@ struct FixAccuracy {
     /// The vertical error: the receiver's statement, else epv, else of the DOP alone.
     var vertical: Accuracy? { stated(statement?.vertical, against: verticalOfReport) }
 
-    /// Why an accuracy looks worse than it is, if it does.
+    /// An error smaller than this, metres, is believed of no receiver: the best geodetic ones reach 1 mm after hours.
+    static let leastBelievable = 0.001
+
+    /// Whether a stated error can be one. An implausible one is taken as not stated.
+    static func isBelievable(_ metres: Double) -> Bool { metres >= leastBelievable }
+
+    /// Why an accuracy is not what one would expect, if it is not.
     static func note(_ fix: Fix) -> String? {
+        let stated = [fix.errors.eph, fix.errors.epv, fix.errors.axes].compactMap { $0 }
+        guard !stated.contains(where: { !isBelievable($0) }) else { return implausible }
         guard fix.status == .rtkFixed || fix.status == .rtkFloat, fix.horizontalAccuracy?.source == .model else {
             return nil
         }
         return "the accuracy is gpsd's model, which knows nothing of RTK: the position is likely far better"
     }
 
+    /// What is told of an error that is not believed.
+    static let implausible = "the receiver states an error below 1 mm, which is not believed and taken as not stated"
+
     /// A statement about this epoch wins over any model, one about an earlier epoch only over a smaller figure; of two
     /// figures of the receiver's the greater one counts.
     private func stated(_ metres: Double?, against reported: Accuracy?) -> Accuracy? {
-        guard let metres, metres > 0 else { return reported }
+        guard let metres, Self.isBelievable(metres) else { return reported }
         let stated = Accuracy(metres: metres, source: .receiver, confidence: ErrorStatement.confidence)
         guard let reported else { return isStatementOfEpoch ? stated : nil }
         if isStatementOfEpoch, reported.source == .model { return stated }
@@ -52,25 +63,27 @@ struct FixAccuracy {
     }
 
     private var horizontalOfReport: Accuracy? {
-        if let eph = errors.eph, eph > 0 {
+        if let eph = errors.eph, Self.isBelievable(eph) {
             return Accuracy(metres: eph, source: source(eph, \.horizontal, Self.horizontalFactors))
         }
-        if let epx = errors.epx, let epy = errors.epy, epx > 0 || epy > 0 {
+        if let epx = errors.epx, let epy = errors.epy, let metres = errors.axes, Self.isBelievable(metres) {
             let east = source(epx, \.x, Self.axisFactors)
             let north = source(epy, \.y, Self.axisFactors)
-            let metres = (epx * epx + epy * epy).squareRoot()
             return Accuracy(metres: metres, source: east == .receiver && north == .receiver ? .receiver : .model)
         }
-        guard let dilution = dop.horizontal, dilution > 0 else { return nil }
-        return Accuracy(metres: dilution * (status == .differential ? 4.75 : 19), source: .model)
+        return modelled(dop.horizontal, status == .differential ? 4.75 : 19)
     }
 
     private var verticalOfReport: Accuracy? {
-        if let epv = errors.epv, epv > 0 {
+        if let epv = errors.epv, Self.isBelievable(epv) {
             return Accuracy(metres: epv, source: source(epv, \.vertical, Self.verticalFactors))
         }
-        guard let dilution = dop.vertical, dilution > 0 else { return nil }
-        return Accuracy(metres: dilution * (status == .differential ? 5.75 : 23), source: .model)
+        return modelled(dop.vertical, status == .differential ? 5.75 : 23)
+    }
+
+    /// What gpsd's model would make of a DOP.
+    private func modelled(_ dilution: Double?, _ factor: Double) -> Accuracy? {
+        dilution.map { $0 * factor }.flatMap { Self.isBelievable($0) ? Accuracy(metres: $0, source: .model) : nil }
     }
 
     private func source(
@@ -83,5 +96,13 @@ struct FixAccuracy {
             factors.contains { abs(metres - $0 * dilution) <= 0.001 + $0 * 0.005 }
         }
         return isModel ? .model : .receiver
+    }
+}
+
+extension ErrorEstimates {
+    /// The horizontal error of the two axes together, metres.
+    fileprivate var axes: Double? {
+        guard let epx, let epy else { return nil }
+        return (epx * epx + epy * epy).squareRoot()
     }
 }

@@ -137,6 +137,9 @@ extension PositionBoard.State {
 
     private mutating func keep(_ epoch: Fix, of key: String) {
         if let known = evidence.fix, evidence.fixKey != key, isOfOtherTimeBase(epoch, than: known) { restartTrack() }
+        if let known = evidence.fix, let step = ImpossibleStep(from: known, to: epoch) {
+            evidence.lastImpossibleStep = step
+        }
         evidence.fix = epoch
         evidence.fixKey = key
         let isGoodForClocks = evidence.views[key]?.date?.isGoodForClocks ?? true

@@ -75,7 +75,7 @@ public final class PositionBoard: Sendable {
                 newestMode: evidence.newestMode, sky: sky,
                 skyAgeSeconds: sky.map { max(0, now.seconds(since: $0.arrival)) },
                 skyIsOfFix: evidence.fix == nil || evidence.fixKey == evidence.chosen, source: source,
-                health: health, accuracyNote: evidence.fix.flatMap { FixAccuracy.note($0) },
+                health: health, accuracyNote: evidence.accuracyNote(at: now),
                 notes: evidence.notes(at: now), correctedWeeks: weeks,
                 receivers: evidence.receivers ?? [], gpsdRelease: release, trackCount: state.track.count,
                 counters: state.counters)

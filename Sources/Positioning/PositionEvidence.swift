@@ -22,9 +22,13 @@ struct PositionEvidence {
     var lastFlood: MonotonicInstant?
     /// How far the position jumped, metres, and when that fix arrived.
     var lastJump: (metres: Double, at: MonotonicInstant)?
+    /// The last step between two fixes that no motion explains.
+    var lastImpossibleStep: ImpossibleStep?
 
     /// How long a jump, or a flood of lines, is reported, seconds.
     private static let memory = 60.0
+    /// A flood that was seen so recently goes on, seconds.
+    private static let floodPause = 2.0
 
     var view: ReceiverView? { chosen.flatMap { views[$0] } }
 
@@ -105,19 +109,45 @@ struct PositionEvidence {
             let reason = "the receiver says that it simulates; the position is not where the station is"
             return (.fix, PartHealth(level: .degraded, kind: "simulated", reason: reason))
         }
+        if let reason = impossibleStepReason(at: now) {
+            return (.fix, PartHealth(level: .degraded, kind: "position-implausible", reason: reason))
+        }
         let kind = fix.mode == .threeDimensional ? "3D fix" : "2D fix, no altitude"
         return (.fix, .ok(([kind] + notes(at: now)).joined(separator: "; ")))
     }
 
     /// What is odd about a position that is good.
     func notes(at now: MonotonicInstant) -> [String] {
-        [fix.flatMap { FixAccuracy.note($0) }, jumpNote(at: now), view?.date?.note, floodNote(at: now)]
-            .compactMap { $0 }
+        [accuracyNote(at: now), jumpNote(at: now), view?.date?.note, floodNote(at: now)].compactMap { $0 }
+    }
+
+    /// Why the accuracy of the fix is not what one would expect, if it is not.
+    func accuracyNote(at now: MonotonicInstant) -> String? {
+        guard let fix else { return nil }
+        let isImplausible = fixKey.flatMap { views[$0] }?.statesImplausibleError(at: now) ?? false
+        return isImplausible ? FixAccuracy.implausible : FixAccuracy.note(fix)
+    }
+
+    private func impossibleStepReason(at now: MonotonicInstant) -> String? {
+        guard let step = lastImpossibleStep, now.seconds(since: step.at) < Self.memory else { return nil }
+        let others = [accuracyNote(at: now), view?.date?.note, floodNote(at: now)].compactMap { $0 }
+        let ago = DecimalText.text(now.seconds(since: step.at), 0)
+        let reason =
+            "the position jumped by \(DecimalText.text(step.metres / 1000, 1)) km \(ago) s ago, within "
+            + "\(DecimalText.text(step.seconds, 1)) s, faster than any vehicle or aircraft; do not rely on it until "
+            + "it has moved plausibly for \(DecimalText.text(Self.memory, 0)) s"
+        return ([reason] + others).joined(separator: "; ")
     }
 
     private func floodNote(at now: MonotonicInstant) -> String? {
         guard let lastFlood, now.seconds(since: lastFlood) < Self.memory else { return nil }
-        return "gpsd sends more than \(Int(LineBudget.perSecond)) lines a second and some are passed over"
+        let age = now.seconds(since: lastFlood)
+        let limit = Int(LineBudget.perSecond)
+        guard age >= Self.floodPause else {
+            return "gpsd sends more than \(limit) lines a second and some are passed over"
+        }
+        return
+            "gpsd sent more than \(limit) lines a second until \(DecimalText.text(age, 0)) s ago and some were passed over"
     }
 
     private func jumpNote(at now: MonotonicInstant) -> String? {

@@ -28,6 +28,11 @@ struct ReceiverView {
         lastWord = now
     }
 
+    /// Whether its fresh statement is of an error that no receiver can have.
+    func statesImplausibleError(at now: MonotonicInstant) -> Bool {
+        statement.map { $0.isImplausible && now.seconds(since: $0.arrival) < SkyView.life } ?? false
+    }
+
     /// The instant that the newest statement is for.
     var statementTime: UTCInstant? { statement?.time }
 
