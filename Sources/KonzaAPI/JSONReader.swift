@@ -200,9 +200,16 @@ extension JSONReader {
             if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
             guard digits() > 0 else { throw malformed("a digit belongs here") }
         }
-        guard at - start <= 1000, let value = Double(String(decoding: bytes[start..<at], as: UTF8.self)), value.isFinite
-        else { throw malformed("a number is too large") }
-        return .number(value)
+        let text = String(decoding: bytes[start..<at], as: UTF8.self)
+        guard at - start <= 1000, let value = Double(text), value.isFinite else {
+            throw malformed("a number is too large")
+        }
+        return builds && Self.saysMore(text, than: value) ? .decimal(value, text: text) : .number(value)
+    }
+
+    /// Whether a number's text has decimals that the number does not keep: 5.50 is measured better than 5.5.
+    private static func saysMore(_ text: String, than value: Double) -> Bool {
+        text.contains(".") && !text.contains { "eE".contains($0) } && (text != "\(value)" || text.hasSuffix(".0"))
     }
 
     private mutating func digits() -> Int {

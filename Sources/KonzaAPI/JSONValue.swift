@@ -3,9 +3,19 @@ public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(Double)
+    /// A number whose text says more than the number does, such as `5.50`, with that text. `JSONReader` alone makes it.
+    case decimal(Double, text: String)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
+
+    /// The number, however it is written.
+    public var double: Double? {
+        switch self {
+        case .number(let value), .decimal(let value, _): value
+        default: nil
+        }
+    }
 }
 
 extension JSONValue: Codable {
@@ -31,7 +41,7 @@ extension JSONValue: Codable {
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
-        case .number(let value):
+        case .number(let value), .decimal(let value, _):
             if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
@@ -95,7 +105,7 @@ public struct RequestMembers {
 
     public mutating func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
         guard let value = take(name) else { return nil }
-        guard case .number(let number) = value, range.contains(number) else {
+        guard let number = value.double, range.contains(number) else {
             fault(name, "expected a number from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
@@ -104,7 +114,7 @@ public struct RequestMembers {
 
     public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = take(name) else { return nil }
-        guard case .number(let number) = value, let whole = Int(exactly: number), range.contains(whole) else {
+        guard let number = value.double, let whole = Int(exactly: number), range.contains(whole) else {
             fault(name, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
@@ -125,7 +135,7 @@ public struct RequestMembers {
         var numbers: [String: Double] = [:]
         for (name, value) in members {
             switch value {
-            case .number(let number): numbers[name] = number
+            case .number(let number), .decimal(let number, _): numbers[name] = number
             case .bool(let flag): numbers[name] = flag ? 1 : 0
             default: fault(name, "expected a number or true or false")
             }

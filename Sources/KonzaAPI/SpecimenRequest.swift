@@ -120,10 +120,19 @@ public struct SpecimenPatch: Sendable, Equatable {
         fieldNotes = text("fieldNotes", Self.longestText, hasLines: true)
     }
 
-    /// A share in percent, as a number or as text, or a word.
+    /// The longest text of an amount, as MetPetDB takes it.
+    private static let longestAmount = 30
+
+    /// A share in percent, as a number or as text, or a word. What is written is kept: 5.50 stays that.
     private static func amount(_ mineral: inout RequestMembers) -> String {
-        guard case .number(let share) = mineral.peek("amount") else { return mineral.words("amount", upTo: 30) ?? "x" }
+        guard let value = mineral.peek("amount"), let share = value.double else {
+            return mineral.words("amount", upTo: longestAmount) ?? "x"
+        }
+        if case .decimal(_, let text) = value, text.utf8.count > longestAmount {
+            mineral.fault("amount", "expected at most \(longestAmount) characters")
+        }
         mineral.drop("amount")
+        if case .decimal(_, let text) = value { return text }
         return share == share.rounded() && abs(share) < 1e6 ? "\(Int(share))" : "\(share)"
     }
 

@@ -77,7 +77,8 @@ extension SpecimenReply {
             .always("name", .string, "In the vocabulary's spelling."),
             .known(
                 "amount", .string,
-                "A modal percentage, or x for present; x by default. A request may have the percentage as a number."),
+                "A modal percentage, or x for present; x by default. A request may have the percentage as a "
+                    + "number, which is kept as it is written: 5.50 stays 5.50."),
         ])
 
     private static let measurement = Schema(

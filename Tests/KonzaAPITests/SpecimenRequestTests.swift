@@ -69,11 +69,21 @@ struct SpecimenRequestTests {
 
     @Test(
         "takes the amount of a mineral as a number or as text",
-        arguments: [("30", "30"), ("5.5", "5.5"), ("0", "0"), ("100", "100"), ("\"5.50\"", "5.50"), ("\"x\"", "x")])
+        arguments: [
+            ("30", "30"), ("5.5", "5.5"), ("5.50", "5.50"), ("5.0", "5.0"), ("0.10", "0.10"), ("0", "0"),
+            ("0.00", "0.00"),
+            ("100", "100"), ("1e1", "10"), ("2.50e1", "25"), ("1.00000000000000000001", "1.00000000000000000001"),
+            ("\"5.50\"", "5.50"), ("\"x\"", "x"),
+        ])
     func amounts(written: String, kept: String) throws {
         let body = #"{"rockType":"Gneiss","minerals":[{"name":"Quartz","amount":\#(written)}]}"#
-        let request = try SpecimenRequest(JSONDecoder().decode(JSONValue.self, from: Data(body.utf8)))
+        let request = try SpecimenRequest(JSONReader.value(of: Array(body.utf8)))
         #expect(request.patch.minerals == .set([Specimen.Mineral(name: "Quartz", amount: kept)]))
+        for bad in ["-1.50", "100.50", "5.\(String(repeating: "0", count: 29))", "1.5e9"] {
+            let body = #"{"rockType":"Gneiss","minerals":[{"name":"Quartz","amount":\#(bad)}]}"#
+            let error = #expect(throws: Problem.self) { try SpecimenRequest(JSONReader.value(of: Array(body.utf8))) }
+            #expect(error?.errors?.map(\.path) == ["/minerals/0/amount"])
+        }
         for bad: Any in [-1, 100.5, true, [1]] {
             #expect(try faults(["minerals": [["name": "Quartz", "amount": bad]]]) == ["/minerals/0/amount"])
         }

@@ -119,7 +119,7 @@ enum OutboxScreen {
         switch value {
         case .null: "(nothing)"
         case .bool(let value): value ? "yes" : "no"
-        case .number(let number): Figures.shortest(number)
+        case .number(let number), .decimal(let number, _): Figures.shortest(number)
         case .string(let text): text.isEmpty ? "(empty)" : text
         case .array(let values): values.isEmpty ? "(nothing)" : values.map(words).joined(separator: ", ")
         case .object(let members):

@@ -46,7 +46,7 @@ extension CommandContext {
     private static func text(_ value: JSONValue) -> String {
         switch value {
         case .string(let text): text
-        case .number(let number): Figures.shortest(number)
+        case .number(let number), .decimal(let number, _): Figures.shortest(number)
         default: ""
         }
     }
