@@ -75,18 +75,50 @@ struct TimeKeeperTests {
 
 @Suite("A picture of a time when the clocks contradict each other")
 struct PictureTimeTests {
-    @Test("keeps both times, with and without a position, and says which one is used", arguments: [true, false])
-    func both(hasPosition: Bool) async throws {
-        let desks = try Desks(isSynchronized: { true })
-        let desk = PostcardDesk(parts: desks.parts)
+    /// Lets the receiver, which is far ahead of the clock that the test moves, disagree with it for a minute.
+    private func contradict(_ desks: Desks) {
         desks.reportFix()
-        // The receiver is far ahead of the clock that the test moves.
         for _ in 0..<62 {
             _ = desks.parts.time.health
             desks.clock.advance(bySeconds: 1)
             desks.reportFix()
         }
         #expect(desks.parts.time.health.kind == "clock-contradiction")
+    }
+
+    @Test("keeps the receiver's beside its own if it is of a specimen, and only while they contradict each other")
+    func photograph() async throws {
+        let desks = try Desks(isSynchronized: { true })
+        let specimens = desks.outbox.specimens
+        let desk = PhotographDesk(specimens: specimens)
+        let body = JSONValue.object(["rockType": .string("Gneiss"), "collector": .string("Doe, Jane")])
+        let specimen = try await specimens.open(try SpecimenRequest(body), key: nil).specimen
+        func take() async throws -> Photograph {
+            let taking = Task { try await desk.take(specimen.id, PhotographRequest(nil)) }
+            try await settle("the shot waits") { desks.parts.hub.hasShots }
+            try desks.publishFrame()
+            return try await taking.value
+        }
+        contradict(desks)
+        let (exposed, receiver) = (desks.clock.utc(), desks.receiverNow)
+        let photograph = try await take()
+        #expect(photograph.takenAt.map { abs($0.seconds(since: exposed)) < 1e-6 } == true)
+        #expect(photograph.receiverTime.map { abs($0.seconds(since: receiver)) < 1e-6 } == true)
+        #expect(try desks.parts.specimens.specimen(specimen.id).photographs.first == photograph)
+        // Set right, they agree, and there is one time.
+        desks.clock.advance(bySeconds: 1)
+        desks.clock.setUTC(desks.receiverNow)
+        desks.reportFix()
+        #expect(desks.parts.time.health.level == .ok)
+        let agreed = try await take()
+        #expect(agreed.receiverTime == nil && agreed.takenAt == desks.clock.utc())
+    }
+
+    @Test("keeps both times, with and without a position, and says which one is used", arguments: [true, false])
+    func both(hasPosition: Bool) async throws {
+        let desks = try Desks(isSynchronized: { true })
+        let desk = PostcardDesk(parts: desks.parts)
+        contradict(desks)
         // A fix is too old for a position after a minute, and its time is good for longer.
         if !hasPosition { desks.clock.advance(bySeconds: 120) }
         let exposed = desks.clock.utc()
