@@ -11,9 +11,26 @@ internal import KonzaModel
     private let context: OpaquePointer
 
     init(_ area: PixelRect) throws(DrawingError) {
+        try self.init(area, CAIRO_FORMAT_ARGB32, width: area.width, height: area.height)
+        unsafe cairo_set_tolerance(context, 0.1)
+    }
+
+    /// Pixels that have a coverage alone, each as large as `reduction` by `reduction` pixels of the picture: for shadows,
+    /// which are blurred, so that edges need not be exact.
+    init(coverageOf area: PixelRect, reduction: Int) throws(DrawingError) {
+        try self.init(
+            area, CAIRO_FORMAT_A8, width: (area.width + reduction - 1) / reduction,
+            height: (area.height + reduction - 1) / reduction)
+        unsafe cairo_identity_matrix(context)
+        unsafe cairo_scale(context, 1 / Double(reduction), 1 / Double(reduction))
+        unsafe cairo_translate(context, Double(-area.x), Double(-area.y))
+        unsafe cairo_set_tolerance(context, 0.25)
+        unsafe cairo_set_antialias(context, CAIRO_ANTIALIAS_FAST)
+    }
+
+    private init(_ area: PixelRect, _ format: cairo_format_t, width: Int, height: Int) throws(DrawingError) {
         guard
-            let surface = unsafe cairo_image_surface_create(
-                CAIRO_FORMAT_ARGB32, Int32(clamping: area.width), Int32(clamping: area.height))
+            let surface = unsafe cairo_image_surface_create(format, Int32(clamping: width), Int32(clamping: height))
         else { throw Canvas.failure(CAIRO_STATUS_NO_MEMORY) }
         guard let context = unsafe cairo_create(surface) else {
             unsafe cairo_surface_destroy(surface)
@@ -29,7 +46,6 @@ internal import KonzaModel
         unsafe self.surface = surface
         unsafe self.context = context
         unsafe cairo_translate(context, Double(-area.x), Double(-area.y))
-        unsafe cairo_set_tolerance(context, 0.1)
     }
 
     deinit {
@@ -107,6 +123,13 @@ internal import KonzaModel
         unsafe cairo_stroke(context)
     }
 
+    /// Draws with coarser edges: 4 by 4 samples a pixel, in about half the time.
+    func quickly(_ body: () -> Void) {
+        unsafe cairo_set_antialias(context, CAIRO_ANTIALIAS_FAST)
+        body()
+        unsafe cairo_set_antialias(context, CAIRO_ANTIALIAS_DEFAULT)
+    }
+
     /// Draws with everything kept inside the outline.
     func clipped<Failure: Error>(to outline: Outline, _ body: () throws(Failure) -> Void) throws(Failure) {
         unsafe cairo_save(context)
@@ -131,18 +154,22 @@ internal import KonzaModel
         unsafe cairo_restore(context)
     }
 
-    /// Paints one colour through coverage bytes (0 to 255), laid with their corner at a pixel of the picture.
-    func paint(_ color: Color, through coverage: [UInt8], _ place: PixelRect) {
-        precondition(coverage.count == place.area)
+    /// Paints one colour through a coverage, laid with its corner at a pixel of the picture.
+    func paint(_ color: Color, through coverage: Coverage, _ place: PixelRect) {
+        precondition(coverage.width >= place.width && coverage.height >= place.height)
         guard
             let mask = unsafe cairo_image_surface_create(
                 CAIRO_FORMAT_A8, Int32(clamping: place.width), Int32(clamping: place.height)),
             let data = unsafe cairo_image_surface_get_data(mask)
         else { return }
         let stride = Int(unsafe cairo_image_surface_get_stride(mask))
-        for row in 0..<place.height {
-            for column in 0..<place.width {
-                unsafe data[row * stride + column] = coverage[row * place.width + column]
+        unsafe coverage.bytes.withUnsafeBytes { source in
+            for row in 0..<place.height {
+                // In bounds by the precondition.
+                let line = unsafe UnsafeRawBufferPointer(
+                    rebasing: source[(row * coverage.width)..<(row * coverage.width + place.width)])
+                unsafe UnsafeMutableRawBufferPointer(start: data + row * stride, count: place.width)
+                    .copyMemory(from: line)
             }
         }
         unsafe cairo_surface_mark_dirty(mask)
@@ -152,6 +179,27 @@ internal import KonzaModel
     }
 
     // MARK: Pixels
+
+    /// A copy of a canvas that has a coverage alone.
+    func coverage() throws(DrawingError) -> Coverage {
+        unsafe cairo_surface_flush(surface)
+        let status = unsafe cairo_status(context)
+        guard status == CAIRO_STATUS_SUCCESS else { throw Canvas.failure(status) }
+        precondition(unsafe cairo_image_surface_get_format(surface) == CAIRO_FORMAT_A8, "it has no colours")
+        guard let data = unsafe cairo_image_surface_get_data(surface) else {
+            throw Canvas.failure(CAIRO_STATUS_SURFACE_FINISHED)
+        }
+        let (width, height) = (
+            Int(unsafe cairo_image_surface_get_width(surface)), Int(unsafe cairo_image_surface_get_height(surface))
+        )
+        let stride = Int(unsafe cairo_image_surface_get_stride(surface))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(width * height)
+        for row in 0..<height {
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: data + row * stride, count: width))
+        }
+        return Coverage(bytes: bytes, width: width, height: height)
+    }
 
     /// A copy of some pixels.
     func ground(_ rect: PixelRect) throws(DrawingError) -> Ground {

@@ -126,7 +126,7 @@ struct Composer {
         }
         lettering.outline = lettering.outline.subdivided(step: max(2, frame.width / 300)).mapped {
             Point($0.x, $0.y - rise($0))
-        }
+        }.thinned(tolerance: 0.03)
         lettering.insets = lettering.insets.map { inset in
             let center = Point((inset.box.left + inset.box.right) / 2, (inset.box.top + inset.box.bottom) / 2)
             return Lettering.Inset(picture: inset.picture, box: inset.box.moved(by: Point(0, -rise(center))))

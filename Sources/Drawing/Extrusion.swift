@@ -28,7 +28,7 @@ struct Extrusion {
             return
         }
         let ahead = depth * (1 / reach)
-        let contours = face.flattened(tolerance: 0.15)
+        let contours = face.flattened(tolerance: 0.1).map { $0.thinned(tolerance: 0.1) }
         // Outer contours outweigh holes, which wind the other way: the sum tells on which side the outside is.
         let winding = contours.reduce(0) { $0 + Self.signedArea($1) } >= 0 ? 1.0 : -1.0
         for contour in contours {
@@ -42,10 +42,10 @@ struct Extrusion {
                     rear.elements += [.move(start), .line(start + depth)]
                 }
                 let normal = Point(edge.y, -edge.x) * (winding / edge.length)
-                let side = Outline([.move(start), .line(end), .line(end + depth), .line(start + depth), .close])
                 silhouette.elements += Self.positive([start, end, end + depth, start + depth])
                 let turn = normal.x * ahead.x + normal.y * ahead.y
                 guard turn > 0 else { continue }
+                let side = Self.overlapping(start, edge * (1 / edge.length), end, depth, ahead)
                 let brightness = (1 + normal.x * toLight.x + normal.y * toLight.y) / 2
                 let middle = (start + end) * 0.5
                 found.append(
@@ -59,6 +59,31 @@ struct Extrusion {
         self.silhouette = silhouette
         self.rear = rear
     }
+
+    /// The side over an edge, grown a little all around: it closes the seam that two soft edges leave between neighbours.
+    ///
+    /// - Parameters:
+    ///   - start: Where the edge begins.
+    ///   - along: Its direction, of length 1.
+    ///   - end: Where it ends.
+    ///   - depth: From the face to the back.
+    ///   - ahead: The direction of that, of length 1.
+    /// - Returns: A parallelogram.
+    private static func overlapping(
+        _ start: Point, _ along: Point, _ end: Point, _ depth: Point, _ ahead: Point
+    ) -> Outline {
+        // How far the corners move along both directions for the sides to move by `overlap`; less at sharp corners.
+        let sine = abs(along.x * ahead.y - along.y * ahead.x)
+        let reach = overlap / max(sine, 0.5)
+        let (one, other) = (along * reach, ahead * reach)
+        return Outline([
+            .move(start - one - other), .line(end + one - other), .line(end + depth + one + other),
+            .line(start + depth - one + other), .close,
+        ])
+    }
+
+    /// How far neighbouring sides overlap, pixels.
+    private static let overlap = 0.3
 
     private static func signedArea(_ points: [Point]) -> Double {
         var sum = 0.0

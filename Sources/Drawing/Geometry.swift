@@ -205,6 +205,33 @@ struct Outline: Equatable, Sendable {
         return result
     }
 
+    /// The same shape with fewer lines: points are left out where the line that takes their place strays less than the
+    /// tolerance, in pixels.
+    func thinned(tolerance: Double) -> Outline {
+        var result = Outline()
+        // The point before the lines that are yet to be written, and their ends.
+        var run: [Point] = []
+        func write() {
+            result.elements += run.thinned(tolerance: tolerance).dropFirst().map { .line($0) }
+        }
+        for element in elements {
+            switch element {
+            case .line(let point) where !run.isEmpty:
+                run.append(point)
+            case .move(let point), .line(let point), .curve(_, _, let point):
+                write()
+                result.elements.append(element)
+                run = [point]
+            case .close:
+                write()
+                result.elements.append(element)
+                run = []
+            }
+        }
+        write()
+        return result
+    }
+
     /// The closed contours as polygons. Curves become lines that stay within the tolerance, in pixels.
     func flattened(tolerance: Double) -> [[Point]] {
         var contours: [[Point]] = []
@@ -243,5 +270,40 @@ struct Outline: Equatable, Sendable {
             let u = 1 - t
             return start * (u * u * u) + first * (3 * u * u * t) + second * (3 * u * t * t) + end * (t * t * t)
         }
+    }
+}
+
+extension [Point] {
+    /// The points of a polyline without those that lie within the tolerance of the line between their neighbours that
+    /// are kept. The first and the last one stay.
+    func thinned(tolerance: Double) -> [Point] {
+        guard count > 2, let first else { return self }
+        /// How many points one line may replace: it bounds the work.
+        let longest = 64
+        var result = [first]
+        var anchor = 0
+        while anchor < count - 1 {
+            var end = anchor + 1
+            while end + 1 < count, end - anchor < longest, isStraight(anchor, end + 1, tolerance) { end += 1 }
+            result.append(self[end])
+            anchor = end
+        }
+        return result
+    }
+
+    /// Whether all points between two lie beside the line from one to the other, in order and within the tolerance.
+    private func isStraight(_ start: Int, _ end: Int, _ tolerance: Double) -> Bool {
+        let chord = self[end] - self[start]
+        let length = chord.length
+        guard length > 0 else { return false }
+        var last = 0.0
+        for point in self[(start + 1)..<end] {
+            let offset = point - self[start]
+            let along = (offset.x * chord.x + offset.y * chord.y) / length
+            guard abs(offset.x * chord.y - offset.y * chord.x) <= tolerance * length, along >= last, along <= length
+            else { return false }
+            last = along
+        }
+        return true
     }
 }

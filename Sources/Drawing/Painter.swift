@@ -105,16 +105,15 @@ struct Shape {
     private func paint(
         _ block: Extrusion, _ shade: Color, _ edge: Color?, _ edgeWidth: Double, _ canvas: borrowing Canvas
     ) {
-        if let edge, edgeWidth > 0 {
-            canvas.stroke(block.rear, .color(edge), width: 2 * edgeWidth, over: box)
-            canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
+        // What lies behind the sides and the face shows its outer border alone: dark on dark.
+        canvas.quickly {
+            if let edge, edgeWidth > 0 {
+                canvas.stroke(block.rear, .color(edge), width: 2 * edgeWidth, over: box)
+                canvas.stroke(outline, .color(edge), width: 2 * edgeWidth, over: box)
+            }
+            canvas.fill(block.silhouette, .color(shade), over: box)
         }
-        canvas.fill(block.silhouette, .color(shade), over: box)
-        for facet in block.facets {
-            canvas.fill(facet.outline, .color(facet.color), over: box)
-            // Closes the seam that two soft edges leave between neighbours.
-            canvas.stroke(facet.outline, .color(facet.color), width: 0.6, over: box)
-        }
+        for facet in block.facets { canvas.fill(facet.outline, .color(facet.color), over: box) }
     }
 
     private func bevel(_ color: Color, _ offset: Point, _ reach: Box) -> DrawItem {
@@ -134,24 +133,16 @@ struct Shape {
             let area = PixelRect(
                 x: Int(bounds.left.rounded(.down)), y: Int(bounds.top.rounded(.down)),
                 width: Int(bounds.width.rounded(.up)) + 1, height: Int(bounds.height.rounded(.up)) + 1)
-            let layer = try Canvas(area)
+            // A wide blur leaves nothing that half the resolution could not show.
+            let reduction = blur >= 12 ? 2 : 1
+            let layer = try Canvas(coverageOf: area, reduction: reduction)
             let moved = outline.moved(by: offset)
             let black = Paint.color(Color(red: 0, green: 0, blue: 0))
             layer.fill(moved, black, over: box)
             if spread > 0 { layer.stroke(moved, black, width: 2 * spread, over: box) }
             for inset in insets { layer.draw(inset.picture, in: inset.box.moved(by: offset)) }
-            let sharp = try layer.withPixels { (pixels, stride) throws(DrawingError) in
-                unsafe [UInt8](unsafeUninitializedCapacity: area.area) { coverage, count in
-                    for row in 0..<area.height {
-                        for column in 0..<area.width {
-                            unsafe coverage[row * area.width + column] = pixels[row * stride + column * 4 + 3]
-                        }
-                    }
-                    count = area.area
-                }
-            }
-            let soft = BoxBlur.blurred(sharp, width: area.width, height: area.height, radius: blur / 2)
-            canvas.paint(color, through: soft, area)
+            let soft = try layer.coverage().blurred(radius: blur / 2 / Double(reduction))
+            canvas.paint(color, through: reduction == 2 ? soft.doubled : soft, area)
         }
     }
 }
