@@ -9,6 +9,8 @@ public struct StatusReply: Codable, Sendable {
         public var bytes: Int64
         public var freeBytes: Int64?
         public var reserveBytes: Int64
+        /// While the index is compared with the files.
+        public var comparison: Comparison?
 
         public init(
             health: PartHealth, folder: String, postcards: Int, bytes: Int64, freeBytes: Int64?, reserveBytes: Int64
@@ -19,6 +21,21 @@ public struct StatusReply: Codable, Sendable {
             self.bytes = bytes
             self.freeBytes = freeBytes
             self.reserveBytes = reserveBytes
+        }
+    }
+
+    /// How far the comparison of the index with the files is.
+    public struct Comparison: Codable, Sendable {
+        /// Folders that are done, and all that are known so far.
+        public var folders: Int
+        public var allFolders: Int
+        /// Records that were added to the index.
+        public var added: Int
+
+        public init(folders: Int, allFolders: Int, added: Int) {
+            self.folders = folders
+            self.allFolders = allFolders
+            self.added = added
         }
     }
 
@@ -143,6 +160,14 @@ public struct StatusReply: Codable, Sendable {
                 .always("bytes", .integer, "What they take."),
                 .known("freeBytes", .integer, "What is free on the disk."),
                 .always("reserveBytes", .integer, "What is left free on purpose."),
+                .known("comparison", .reference("StatusComparison"), "While the index is compared with the files."),
+            ]),
+        Schema(
+            "StatusComparison", "How far the comparison of the index with the files is; others read and write meanwhile.",
+            [
+                .always("folders", .integer, "Folders that are done."),
+                .always("allFolders", .integer, "All folders that are known so far."),
+                .always("added", .integer, "Records that were added to the index."),
             ]),
         Schema(
             "StatusOutbox", "Specimens, and what is to be sent of them.",

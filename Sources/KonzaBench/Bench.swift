@@ -4,7 +4,7 @@ internal import KonzaSystem
 /// What the bench was asked to measure.
 struct BenchOptions: Sendable, Equatable {
     enum Part: String, CaseIterable, Sendable {
-        case stamping, service, position, binaries
+        case stamping, service, archive, position, binaries
     }
 
     var parts = Part.allCases
@@ -21,6 +21,8 @@ struct BenchOptions: Sendable, Equatable {
     var isQuick = false
     /// The picture that frames are made of; nil for the one from Debian.
     var photograph: String?
+    /// How many postcards the archive has; nil for what is usual.
+    var records: Int?
     var showsHelp = false
 
     static let help = """
@@ -28,12 +30,13 @@ struct BenchOptions: Sendable, Equatable {
 
         usage: konza-bench [PART...] [options]
 
-          PART             stamping, service, position, binaries; all of them if none is named
+          PART             stamping, service, archive, position, binaries; all of them if none is named
           --json FILE      where the figures go as JSON (default build/bench.json)
           --template NAME  stamping: only this template (may be given again)
           --size WxH       stamping: only this size (may be given again)
           --quick          stamping: only 1920x1080 at 4:2:2
           --photograph F   stamping: make the frames of this JPEG, not of the one that Debian has
+          --records N      archive: so many postcards (100000; 20000 with --quick)
           --no-programs    stamping: leave out other programs
           --no-counting    stamping: do not count instructions
           --help           print this and end
@@ -59,6 +62,11 @@ struct BenchOptions: Sendable, Equatable {
             case "--no-programs": runsPrograms = false
             case "--no-counting": countsInstructions = false
             case "--quick": isQuick = true
+            case "--records":
+                guard let number = Int(try value(of: argument)), (100...10_000_000).contains(number) else {
+                    throw BenchError("cannot take --records: expected 100 to 10000000")
+                }
+                records = number
             case "--photograph": photograph = try value(of: argument)
             case "--help", "-h": showsHelp = true
             default:
@@ -152,6 +160,8 @@ public enum Bench {
                 try StampingPart.run(options, memory)
             }
         case .service: try await ServicePart.run()
+        case .archive:
+            try await onDedicatedThread(named: "archive", stackBytes: 8 << 20) { try ArchivePart.run(options) }
         case .position:
             try await onDedicatedThread(named: "position", stackBytes: 8 << 20) { PositionPart.run() }
         case .binaries: try BinariesPart.run()

@@ -3,7 +3,9 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-@testable import Archive
+@testable import Postcards
+@testable import Specimens
+@testable import Storage
 
 /// The receiver's time beside the system's, in files of before and after it was kept.
 @Suite("The receiver's time of a picture") struct ReceiverTimeTests {
@@ -51,7 +53,7 @@ import Testing
         let specimen: Specimen
         let kept: Photograph
         do {
-            let archive = SpecimenArchive(sharing: try openArchive(folder))
+            let archive = try specimenArchive(openArchive(folder))
             specimen = try archive.openNext()
             var made = photographDraft("a")
             // A specimen's file has milliseconds.
@@ -64,7 +66,7 @@ import Testing
             #expect(try remove("receiverTime", from: "specimen.json", folder) == 1)
         }
         try loseIndex(folder)
-        let archive = SpecimenArchive(sharing: try openArchive(folder))
+        let archive = try specimenArchive(openArchive(folder))
         let found = try #require(try archive.specimen(specimen.id).photographs.first)
         var expected = kept
         if isOld { expected.receiverTime = nil }

@@ -35,6 +35,24 @@ enum Files {
         return Int(status.st_size)
     }
 
+    /// What is in a folder, in no order, without `.` and `..`.
+    static func names(in folder: String) throws -> [String] {
+        guard let handle = unsafe opendir(folder) else { throw SystemError("list \(folder)") }
+        defer { unsafe closedir(handle) }
+        var found: [String] = []
+        while let entry = unsafe readdir(handle) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { found.append(name) }
+        }
+        return found
+    }
+
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
     static func isProgram(_ path: String) -> Bool {
         var status = stat()
         return unsafe access(path, X_OK) == 0 && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -125,16 +143,9 @@ final class TemporaryFolder: Sendable {
 
     /// Removes a folder with all that is in it.
     static func remove(_ folder: String) {
-        if let handle = unsafe opendir(folder) {
-            while let entry = unsafe readdir(handle) {
-                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-                }
-                guard name != ".", name != ".." else { continue }
-                let path = "\(folder)/\(name)"
-                if unsafe unlink(path) != 0 { remove(path) }
-            }
-            unsafe closedir(handle)
+        for name in (try? Files.names(in: folder)) ?? [] {
+            let path = "\(folder)/\(name)"
+            if unsafe unlink(path) != 0 { remove(path) }
         }
         unsafe rmdir(folder)
     }

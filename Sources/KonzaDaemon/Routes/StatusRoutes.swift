@@ -45,6 +45,9 @@ struct StatusRoutes: Sendable {
             process: .init(
                 id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
                 cpuSeconds: process.cpuSeconds))
+        reply.archive.comparison = disk.comparison.map {
+            .init(folders: $0.folders, allFolders: $0.allFolders, added: $0.added)
+        }
         reply.configuration = .init(health: of("configuration"))
         let specimens = parts.specimens.figures
         reply.outbox = .init(
