@@ -151,6 +151,14 @@ public final class Store: Sendable {
         return try storing { () throws(DatabaseError) in try readable.read(body) }
     }
 
+    /// Whether what is read is not the index that is written to: nothing is added to it any more.
+    package var isStandingIn: Bool {
+        switch state.withLock({ $0.index }) {
+        case .ready: false
+        case .standIn: true
+        }
+    }
+
     // MARK: - Failures
 
     /// Remembers what a failure says about the store's health.

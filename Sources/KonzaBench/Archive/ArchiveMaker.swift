@@ -63,7 +63,9 @@ struct ArchiveMaker {
                 if Files.isFolder(path) { waiting.append(path) } else if path.hasSuffix(suffix) { found.append(path) }
             }
         }
-        guard found.count == 1 else { throw BenchError("cannot copy what is in \(folder): \(found.count) files, not 1") }
+        guard found.count == 1 else {
+            throw BenchError("cannot copy what is in \(folder): \(found.count) files, not 1")
+        }
         return (found[0], try Files.text(found[0]))
     }
 

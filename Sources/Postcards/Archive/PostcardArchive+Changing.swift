@@ -8,9 +8,14 @@ extension PostcardArchive {
     /// - Returns: whether there was one.
     @discardableResult
     public func delete(_ id: PostcardID) throws(PostcardError) -> Bool {
-        try noting { () throws(StorageError) in
+        let wasThere = try noting { () throws(StorageError) in
             try store.changing { database throws(StorageError) in try delete([id], from: database) > 0 }
         }
+        if !wasThere {
+            let absence = absence(of: id)
+            guard absence == .notFound(id) else { throw absence }
+        }
+        return wasThere
     }
 
     /// Keeps a postcard from retention, or no longer.
@@ -24,7 +29,7 @@ extension PostcardArchive {
                 try setProtection(of: id, to: isProtected, in: database)
             }
         }
-        guard let record else { throw .notFound(id) }
+        guard let record else { throw absence(of: id) }
         return record
     }
 

@@ -48,10 +48,18 @@ extension PostcardArchive {
             try store.read { connection throws(DatabaseError) in try PostcardTable.entry(id, in: &connection) }
         }
         guard let entry, entry.state != .deleting, let sidecar = Sidecar(encoded: Array(entry.record.utf8)) else {
-            throw .notFound(id)
+            throw absence(of: id)
         }
         if entry.state == .missing { throw .pictureMissing(id, .postcard) }
         return sidecar.record
+    }
+
+    /// What is to be said of a postcard without a row: as long as not every postcard has one, it may be there.
+    func absence(of id: PostcardID) -> PostcardError {
+        guard kind.state.withLock({ $0.isWhole }) || store.isStandingIn else {
+            return .storage(.database(.rebuilding("postcard \(id) is not in the index yet, which is being made anew")))
+        }
+        return .notFound(id)
     }
 
     /// Opens one of a postcard's pictures.
