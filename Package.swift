@@ -70,7 +70,7 @@ let package = Package(
         module("Drawing", ["CPangoCairo", "CQREncode", "KonzaModel"]),
         module("Stamping", ["JPEGCoding", "KonzaModel"]),
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
-        module("LocalAPI", ["CMicroHTTPD", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
+        module("HTTPServing", ["CMicroHTTPD", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel"]),
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
@@ -88,7 +88,8 @@ let package = Package(
         module(
             "KonzaDaemon",
             [
-                "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "LocalAPI",
+                "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "HTTPServing",
                 "Positioning", "Postcards", "Samples", "Scenery", "Settings", "Specimens", "Stamping", "Storage",
                 "Systemd", "Terminology",
             ]),
@@ -147,11 +148,11 @@ let package = Package(
                 "HTTPTransfer", "Interchange", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MetPetDB",
                 "Terminology", "XMLReading",
             ]),
-        tests("LocalAPITests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "LocalAPI"]),
+        tests("HTTPServingTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "HTTPServing"]),
         tests("SettingsTests", ["KonzaModel", "KonzaTesting", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
         tests(
-            "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "LocalAPI"]),
+            "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "HTTPServing"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),

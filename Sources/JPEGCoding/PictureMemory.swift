@@ -3,27 +3,27 @@ public import KonzaSystem
 /// Whom to ask for memory before a picture is decoded, and on whose account.
 public struct PictureMemory: Sendable {
     private let budget: MemoryBudget?
-    private let user: UInt32?
+    private let account: Account?
 
     /// Nobody: for pictures of one's own, as in programs that only measure.
-    public static let unbounded = PictureMemory(budget: nil, user: nil)
+    public static let unbounded = PictureMemory(budget: nil, account: nil)
 
     /// - Parameters:
     ///   - budget: the bound on what clients can make the process hold.
-    ///   - user: on whose account, by number; nil for what no user asked for.
-    public init(_ budget: MemoryBudget, user: UInt32?) {
-        self.init(budget: budget, user: user)
+    ///   - account: in whose name; nil for what nobody asked for.
+    public init(_ budget: MemoryBudget, account: Account?) {
+        self.init(budget: budget, account: account)
     }
 
-    private init(budget: MemoryBudget?, user: UInt32?) {
+    private init(budget: MemoryBudget?, account: Account?) {
         self.budget = budget
-        self.user = user
+        self.account = account
     }
 
     /// Whether there is anybody to ask.
     var isBounded: Bool { budget != nil }
 
-    /// Bytes that one picture may take: half of all, which is what one user comes to while no other holds any.
+    /// Bytes that one picture may take: half of all, which is what one account comes to while no other holds any.
     public var mostForOne: Int { budget.map { $0.capacity / 2 } ?? .max }
 
     /// Reserves memory for a picture.
@@ -31,7 +31,7 @@ public struct PictureMemory: Sendable {
     /// - Parameter bytes: how much.
     /// - Returns: nil if it is not to be had now, or nobody is to be asked.
     public func reserve(_ bytes: Int) -> MemoryReservation? {
-        budget?.reserve(bytes, for: .pictures, user: user)
+        budget?.reserve(bytes, for: .pictures, account: account)
     }
 
     /// Reserves memory for a picture, or says why not.

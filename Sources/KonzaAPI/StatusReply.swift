@@ -163,7 +163,8 @@ public struct StatusReply: Codable, Sendable {
                 .known("comparison", .reference("StatusComparison"), "While the index is compared with the files."),
             ]),
         Schema(
-            "StatusComparison", "How far the comparison of the index with the files is; others read and write meanwhile.",
+            "StatusComparison",
+            "How far the comparison of the index with the files is; others read and write meanwhile.",
             [
                 .always("folders", .integer, "Folders that are done."),
                 .always("allFolders", .integer, "All folders that are known so far."),

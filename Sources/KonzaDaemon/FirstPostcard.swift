@@ -16,7 +16,7 @@ struct FirstPostcard: Sendable {
         await waitForPosition()
         do throws(Problem) {
             let order = try PostcardRequest(.object(["message": .string("Wish you were here")]))
-            guard case .kept(let record) = try await station.desk.take(order, key: nil, user: 0) else { return }
+            guard case .kept(let record) = try await station.desk.take(order, key: nil, account: 0) else { return }
             tell(record)
         } catch {
             station.parts.log(.error, "the first postcard: \(error.detail)")

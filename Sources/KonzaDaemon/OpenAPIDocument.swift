@@ -1,5 +1,5 @@
+internal import HTTPServing
 internal import KonzaAPI
-internal import LocalAPI
 
 /// Writes the contract (OpenAPI 3.1.0) from the very tables that serve the requests: the routes and the schemas.
 enum OpenAPIDocument {
@@ -20,7 +20,9 @@ enum OpenAPIDocument {
                     "The station's position, camera, postcards and specimens, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
                         + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out. "
                         + "x-access says who may use an operation beside root and konzad's own user: read, everyone; "
-                        + "write, the members of the group; courier, the courier's user."),
+                        + "write, the members of the group; courier, the courier's user. x-roles names the roles that may: a "
+                        + "process that is trusted to act for others names one of them and the other in the header "
+                        + "Konza-On-Behalf-Of, as in \"kiosk front-door\", and is then held to that role."),
             ]),
             "servers": .array([.object(["url": .string("http://localhost/")])]),
             "paths": .object(paths),
@@ -34,7 +36,9 @@ enum OpenAPIDocument {
         var operation: [String: JSONValue] = [
             "operationId": .string(route.operation),
             "summary": .string(route.summary),
-            "x-access": .string(route.access.rawValue),
+            "x-access": .string(
+                route.access == .everyone ? "read" : route.access == .only(.courier) ? "courier" : "write"),
+            "x-roles": .array(Role.allCases.filter(route.access.roles.contains).map { .string($0.rawValue) }),
         ]
         let parameters =
             route.parameterNames.map(pathParameter) + route.query.map(queryParameter) + headerParameters(route)

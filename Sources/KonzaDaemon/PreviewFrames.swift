@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Synchronization
 
 /// The memory of the frames that viewers of the preview hold: each frame is counted once, however many hold it, until the
@@ -34,7 +34,7 @@ final class PreviewFrames: Sendable {
     func take(_ original: FrameData) -> FrameData? {
         state.withLock { state in
             if state.newest.original === original, let counted = state.newest.counted { return counted }
-            guard let reservation = memory.reserve(original.count, for: .answers, user: nil) else { return nil }
+            guard let reservation = memory.reserve(original.count, for: .answers, account: nil) else { return nil }
             let counted = Self.lend(original, reservation)
             state.newest = Newest(original: original, counted: counted)
             return counted

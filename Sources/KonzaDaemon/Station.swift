@@ -1,9 +1,9 @@
 internal import Capture
 internal import Drawing
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Positioning
 internal import Scenery
 internal import Settings
@@ -148,7 +148,9 @@ final class Station: Sendable {
         let server = try HTTPServer(
             router: router, limits: limits, memory: parts.memory, uploads: ScratchUploads(parts.specimens),
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
-            access: AccessPolicy(group: settings.api.group, courier: settings.api.courierUser),
+            access: AccessPolicy(
+                AccessPolicy.Names(
+                    group: settings.api.group, courier: settings.api.courierUser, portal: settings.api.portalUser)),
             onInternalError: { parts.log(.error, "a defect in the API: \($0)") })
         statistics.attach(server)
         return server

@@ -49,7 +49,7 @@ struct StationParts: Sendable {
     let tally = StationTally()
 
     /// What pictures take of it, on nobody's account: few are worked on at once, and none for long.
-    var pictureMemory: PictureMemory { PictureMemory(memory, user: nil) }
+    var pictureMemory: PictureMemory { PictureMemory(memory, account: nil) }
 }
 
 extension StationParts {
@@ -75,7 +75,7 @@ extension StationParts {
             board: board,
             standing: StandingKeeper(board: board, clock: clock, log: log, folder: settings.general.state), hub: hub,
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
-            engine: StampingLadder(memory: PictureMemory(memory, user: nil)),
+            engine: StampingLadder(memory: PictureMemory(memory, account: nil)),
             store: store, archive: archive, specimens: specimens,
             events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory)
     }

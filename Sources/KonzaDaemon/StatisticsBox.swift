@@ -1,4 +1,4 @@
-internal import LocalAPI
+internal import HTTPServing
 internal import Synchronization
 
 /// The server's counters, for a route that is made before the server that serves it.

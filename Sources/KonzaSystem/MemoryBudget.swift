@@ -41,7 +41,7 @@ public final class MemoryBudget: Sendable {
     public static let stationBytes = 80 << 20
 
     /// The account of root, of the process's own user, and of what belongs to no user.
-    private static let unbound = UInt32.max
+    private static let unbound = Account(user: .max)
 
     /// Bytes that may be reserved at once.
     public let capacity: Int
@@ -56,9 +56,9 @@ public final class MemoryBudget: Sendable {
     /// What is reserved now.
     public var figures: Figures { state.withLock { $0.figures } }
 
-    /// Bytes that a user holds; for root and the process's own user, what all of these hold.
-    public func held(by user: UInt32?) -> Int {
-        let account = Self.account(of: user)
+    /// Bytes that an account holds; for root and the process's own user, what all of these hold.
+    public func held(by account: Account?) -> Int {
+        let account = Self.bound(account)
         return state.withLock { $0.shares.held(by: account) }
     }
 
@@ -67,20 +67,21 @@ public final class MemoryBudget: Sendable {
     /// - Parameters:
     ///   - bytes: how much; 0 is always given, for a reservation that grows later.
     ///   - use: what for.
-    ///   - user: on whose account, by number; nil for what no user asked for.
-    /// - Returns: nil if that would exceed the user's share or the capacity. Answer then with 503 and Retry-After.
-    public func reserve(_ bytes: Int, for use: Use, user: UInt32?) -> MemoryReservation? {
-        let account = Self.account(of: user)
+    ///   - account: in whose name; nil for what nobody asked for.
+    /// - Returns: nil if that would exceed the account's share or the capacity. Answer then with 503 and Retry-After.
+    public func reserve(_ bytes: Int, for use: Use, account: Account?) -> MemoryReservation? {
+        let account = Self.bound(account)
         guard take(bytes, for: use, account: account, isForced: false) else { return nil }
         return MemoryReservation(budget: self, use: use, account: account, bytes: bytes)
     }
 
-    private static func account(of user: UInt32?) -> UInt32 {
-        guard let user, user != 0, user != geteuid() else { return unbound }
-        return user
+    private static func bound(_ account: Account?) -> Account {
+        guard let account else { return unbound }
+        let isOwn = account.client == nil && (account.user == 0 || account.user == geteuid())
+        return isOwn ? unbound : account
     }
 
-    fileprivate func take(_ bytes: Int, for use: Use, account: UInt32, isForced: Bool) -> Bool {
+    fileprivate func take(_ bytes: Int, for use: Use, account: Account, isForced: Bool) -> Bool {
         state.withLock { state in
             let isTaken =
                 if isForced || bytes <= 0 {
@@ -101,7 +102,7 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int, of use: Use, account: UInt32) {
+    fileprivate func giveBack(_ bytes: Int, of use: Use, account: Account) {
         state.withLock { state in
             state.shares.giveBack(bytes, of: account)
             state.figures.reserved[use, default: 0] -= bytes
@@ -114,10 +115,10 @@ public final class MemoryBudget: Sendable {
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let use: MemoryBudget.Use
-    private let account: UInt32
+    private let account: Account
     private let held: Mutex<Int>
 
-    fileprivate init(budget: MemoryBudget, use: MemoryBudget.Use, account: UInt32, bytes: Int) {
+    fileprivate init(budget: MemoryBudget, use: MemoryBudget.Use, account: Account, bytes: Int) {
         self.budget = budget
         self.use = use
         self.account = account

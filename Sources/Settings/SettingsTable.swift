@@ -215,6 +215,11 @@ public enum SettingsTable {
                     + "came of them.")),
         SettingDescription(
             SettingKey(
+                "API", "PortalUser", \.api.portalUser, .name(upTo: 32), needsRestart: true,
+                "The user that konza-portal runs as: it may do what people do, and with Konza-On-Behalf-Of say for whom it "
+                    + "asks, who is then held to that role and to a share of their own.")),
+        SettingDescription(
+            SettingKey(
                 "API", "PositionEventsPerSecond", \.api.positionEventsPerSecond, .integer(1...50),
                 "The most position events a second that one client may ask for.")),
         SettingDescription(

@@ -167,6 +167,8 @@ public struct StationSettings: Sendable, Equatable {
         public var group = "konza"
         /// The user that the courier runs as.
         public var courierUser = "konza-courier"
+        /// The user that the portal runs as.
+        public var portalUser = "konza-portal"
         /// Position events a second and client.
         public var positionEventsPerSecond = 10
         /// Events kept for one slow client, and for resumption.

@@ -9,7 +9,7 @@ import Testing
 /// Pictures that strangers send, small in bytes and large in what decoding them takes.
 @Suite struct ForeignPictureTests {
     private static func refusal(
-        _ bytes: [UInt8], _ memory: PictureMemory = PictureMemory(MemoryBudget(), user: nil)
+        _ bytes: [UInt8], _ memory: PictureMemory = PictureMemory(MemoryBudget(), account: nil)
     ) -> ForeignPicture.Refusal? {
         do throws(ForeignPicture.Refusal) {
             _ = try ForeignPicture(checking: bytes.span, longestEdge: 320, memory: memory)
@@ -48,7 +48,7 @@ import Testing
                 CraftedPicture.make(.progressive, width: 5000, height: 5000),
                 CraftedPicture.make(.arithmetic, width: 14_142, height: 14_142, scanBytes: 10),
             ]
-            let memory = PictureMemory(MemoryBudget(), user: nil)
+            let memory = PictureMemory(MemoryBudget(), account: nil)
             for (number, picture) in pictures.enumerated() {
                 let peak = try PeakMemory.growth {
                     DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -83,7 +83,7 @@ import Testing
                 let picture = CraftedPicture.make(kind, width: width, height: height)
                 let budget = MemoryBudget()
                 let peak = try PeakMemory.growth {
-                    guard Self.refusal(picture, PictureMemory(budget, user: nil)) == nil else { exit(2) }
+                    guard Self.refusal(picture, PictureMemory(budget, account: nil)) == nil else { exit(2) }
                 }
                 // Half a megabyte for pages touched by chance.
                 guard peak < budget.figures.peak + (512 << 10), budget.figures.total == 0 else {
@@ -100,8 +100,8 @@ import Testing
     @Test func `a picture whose memory others hold is to be sent again`() throws {
         let budget = MemoryBudget(bytes: 8 << 20)
         let picture = CraftedPicture.make(.scanEach, width: 640, height: 560)
-        let others = try #require(budget.reserve(7 << 20, for: .bodies, user: nil))
-        let memory = PictureMemory(budget, user: nil)
+        let others = try #require(budget.reserve(7 << 20, for: .bodies, account: nil))
+        let memory = PictureMemory(budget, account: nil)
         guard case .busy(let words) = Self.refusal(picture, memory) else {
             Issue.record("it is decoded all the same")
             return
@@ -125,7 +125,7 @@ import Testing
         let budget = MemoryBudget()
         let picture = CraftedPicture.make(.interleaved, width: 800, height: 640)
         do {
-            let coefficients = try JPEGCoefficients(reading: picture.span, memory: PictureMemory(budget, user: nil))
+            let coefficients = try JPEGCoefficients(reading: picture.span, memory: PictureMemory(budget, account: nil))
             // Three components of 100 x 80 blocks of 128 bytes.
             #expect(budget.figures.total > 3 * 100 * 80 * 128)
             #expect(coefficients.components.count == 3)
@@ -155,7 +155,7 @@ import Testing
             let picture = try JPEGCompressor(subsampling: subsampling, coding: coding).compress(
                 samplePicture(width: 500, height: 333))
             let taken = try ForeignPicture(
-                checking: picture.array.span, longestEdge: 320, memory: PictureMemory(MemoryBudget(), user: nil))
+                checking: picture.array.span, longestEdge: 320, memory: PictureMemory(MemoryBudget(), account: nil))
             #expect(taken.width == 500 && taken.height == 333 && taken.small.width == 500)
         }
     }

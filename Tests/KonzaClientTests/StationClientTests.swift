@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
+import HTTPServing
 import HTTPTransfer
 import KonzaAPI
 import KonzaClient
 import KonzaModel
 import KonzaSystem
-import LocalAPI
 import Testing
 
 @Suite(.offPool) struct StationClientTests {
@@ -34,12 +34,14 @@ import Testing
     static func routes(_ hub: EventHub) -> [Route] {
         [
             Route(
-                .get, "/v1/things/{id}", operation: "thing", summary: "A thing.", query: [QueryParameter("q", "text")],
+                .get, "/v1/things/{id}", access: .everyone, operation: "thing", summary: "A thing.",
+                query: [QueryParameter("q", "text")],
                 handler: .immediate { request in
                     try .json(Thing(name: request.parameter("id") + (request.query("q") ?? "")))
                 }),
             Route(
-                .post, "/v1/things", access: .write, operation: "make", summary: "Makes.", body: RequestBody(),
+                .post, "/v1/things", access: .only(.collector), operation: "make", summary: "Makes.",
+                body: RequestBody(),
                 handler: .immediate { request in
                     var members = RequestMembers(try request.json())
                     let name = members.string("name") ?? "nameless"
@@ -48,13 +50,15 @@ import Testing
                         Thing(name: name + (request.headers["idempotency-key"] ?? "")), location: "/v1/things/1")
                 }),
             Route(
-                .delete, "/v1/things/{id}", access: .write, operation: "remove", summary: "Removes.",
+                .delete, "/v1/things/{id}", access: .only(.collector), operation: "remove", summary: "Removes.",
                 handler: .immediate { _ in .noContent }),
             Route(
-                .get, "/v1/blob", operation: "blob", summary: "Bytes.", produces: ["application/octet-stream"],
+                .get, "/v1/blob", access: .everyone, operation: "blob", summary: "Bytes.",
+                produces: ["application/octet-stream"],
                 handler: .immediate { _ in .data(FrameData(blob), type: "application/octet-stream") }),
             Route(
-                .get, "/v1/events", operation: "events", summary: "Events.", produces: ["text/event-stream"],
+                .get, "/v1/events", access: .everyone, operation: "events", summary: "Events.",
+                produces: ["text/event-stream"],
                 handler: .immediate { request in try hub.subscribe(request) }),
         ]
     }

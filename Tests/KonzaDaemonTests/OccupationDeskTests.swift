@@ -20,7 +20,7 @@ import Testing
         func start(user: UInt32) async throws {
             let body = JSONValue.object(["rockType": .string("Gneiss"), "collector": .string("Doe, Jane")])
             let opened = try await specimens.open(try SpecimenRequest(body), key: nil)
-            _ = try await desk.start(opened.specimen.id, request, user: user)
+            _ = try await desk.start(opened.specimen.id, request, account: Account(user: user))
         }
         var started = 0
         var refusal: Problem?

@@ -26,7 +26,7 @@ import Testing
         var refusal: Problem?
         while refusal == nil, started < 100 {
             do throws(Problem) {
-                _ = try await desk.take(PostcardRequest(countdownSeconds: 10), key: nil, user: 1000)
+                _ = try await desk.take(PostcardRequest(countdownSeconds: 10), key: nil, account: 1000)
                 started += 1
             } catch {
                 refusal = error
@@ -36,12 +36,14 @@ import Testing
         #expect(refusal?.kind == .tooManyRequests)
         #expect(refusal?.detail.contains("without countdownSeconds") == true)
         for user in [1001, 1002, 1003] as [UInt32] {
-            guard case .counting = try await desk.take(PostcardRequest(countdownSeconds: 10), key: nil, user: user)
+            guard
+                case .counting = try await desk.take(
+                    PostcardRequest(countdownSeconds: 10), key: nil, account: Account(user: user))
             else { return #expect(Bool(false), "no countdown") }
         }
         desks.reportFix()
         desks.clock.advance(bySeconds: 0.1)
-        let now = Task { [desk] in try await desk.take(PostcardRequest(), key: nil, user: 1000) }
+        let now = Task { [desk] in try await desk.take(PostcardRequest(), key: nil, account: 1000) }
         try await settle("the shot waits") { desks.parts.hub.hasShots }
         try desks.publishFrame()
         let end = desks.clock.monotonic().advanced(bySeconds: 5)
@@ -60,7 +62,8 @@ import Testing
         for user in 0..<12 as Range<UInt32> {
             guard
                 case .counting(let pending) = try await desk.take(
-                    PostcardRequest(countdownSeconds: 1), key: nil, user: user), let id = PostcardID(pending.id)
+                    PostcardRequest(countdownSeconds: 1), key: nil, account: Account(user: user)),
+                let id = PostcardID(pending.id)
             else { return #expect(Bool(false), "no countdown") }
             ids.append(id)
         }
@@ -81,13 +84,13 @@ import Testing
     func keys() async throws {
         let key = IdempotencyKey(key: "k", requestHash: "h")
         let request = PostcardRequest(countdownSeconds: 5)
-        guard case .counting(let first) = try await desk.take(request, key: key, user: 1),
-            case .counting(let second) = try await desk.take(request, key: key, user: 1)
+        guard case .counting(let first) = try await desk.take(request, key: key, account: 1),
+            case .counting(let second) = try await desk.take(request, key: key, account: 1)
         else { return #expect(Bool(false), "no countdown") }
         #expect(first.id == second.id)
         #expect(desk.underWay == 1)
         try await stop()
-        await #expect(throws: Problem.self) { try await desk.take(request, key: key, user: 1) }
+        await #expect(throws: Problem.self) { try await desk.take(request, key: key, account: 1) }
         #expect(desks.leftovers(desk).isEmpty)
     }
 

@@ -1,6 +1,6 @@
+import HTTPServing
 import KonzaModel
 import KonzaSystem
-import LocalAPI
 import Testing
 
 @testable import KonzaDaemon

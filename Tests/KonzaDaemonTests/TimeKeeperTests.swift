@@ -123,7 +123,7 @@ struct PictureTimeTests {
         if !hasPosition { desks.clock.advance(bySeconds: 120) }
         let exposed = desks.clock.utc()
         let receiver = desks.receiverNow
-        let taking = Task { [desk] in try await desk.take(PostcardRequest(), key: nil, user: 1000) }
+        let taking = Task { [desk] in try await desk.take(PostcardRequest(), key: nil, account: 1000) }
         try await settle("the shot waits") { desks.parts.hub.hasShots }
         try desks.publishFrame()
         let end = desks.clock.monotonic().advanced(bySeconds: 20)

@@ -1,6 +1,7 @@
 import Foundation
 import KonzaAPI
 import KonzaModel
+import KonzaSystem
 import KonzaTesting
 import Synchronization
 import Testing
@@ -99,10 +100,13 @@ private struct Scene {
             let trigger = clock.monotonic().advanced(bySeconds: 0.001)
             add { _ = try? await desks.parts.hub.shot(exposedNotBefore: trigger, timeoutSeconds: seconds) }
         case 2:
-            add { _ = try? await desk.take(PostcardRequest(), key: key, user: user) }
+            add { _ = try? await desk.take(PostcardRequest(), key: key, account: Account(user: user)) }
         case 3, 4:
             let countdown = Int.random(in: 1...10, using: &random)
-            add { _ = try? await desk.take(PostcardRequest(countdownSeconds: countdown), key: key, user: user) }
+            add {
+                _ = try? await desk.take(
+                    PostcardRequest(countdownSeconds: countdown), key: key, account: Account(user: user))
+            }
         case 5:
             add { _ = try? await desks.outbox.nextErrand(waitingSeconds: seconds) }
         default:

@@ -20,7 +20,7 @@ struct MetricsTests {
             article.matches(of: /`((?:konza|process)_[a-z_]+)`/).map { String($0.output.1) })
         #expect(served.subtracting(named).isEmpty)
         #expect(served.count > 25)
-        let source = try ["KonzaDaemon/Routes/MetricsRoutes.swift", "LocalAPI/MetricsText.swift"].map(Self.text)
+        let source = try ["KonzaDaemon/Routes/MetricsRoutes.swift", "HTTPServing/MetricsText.swift"].map(Self.text)
             .joined()
         for name in named { #expect(source.contains("\"\(name)\""), "\(name) is documented and not served") }
     }

@@ -8,8 +8,8 @@ import Testing
 @Suite struct MemoryBudgetTests {
     @Test func `what is reserved is counted by use and given back at the end of its life`() throws {
         let budget = MemoryBudget(bytes: 1000)
-        var first = budget.reserve(300, for: .bodies, user: 1001)
-        let second = try #require(budget.reserve(100, for: .pictures, user: nil))
+        var first = budget.reserve(300, for: .bodies, account: 1001)
+        let second = try #require(budget.reserve(100, for: .pictures, account: nil))
         #expect(budget.figures.reserved == [.bodies: 300, .pictures: 100])
         #expect(budget.figures.total == 400)
         #expect(second.grow(to: 200) && second.bytes == 200)
@@ -28,19 +28,19 @@ import Testing
     @Test func `a user comes to a half, root and the own user to the capacity, and nobody beyond`() throws {
         let budget = MemoryBudget(bytes: 1000)
         let stranger = geteuid() &+ 1001
-        #expect(budget.reserve(501, for: .bodies, user: stranger) == nil)
-        let half = try #require(budget.reserve(500, for: .bodies, user: stranger))
+        #expect(budget.reserve(501, for: .bodies, account: Account(user: stranger)) == nil)
+        let half = try #require(budget.reserve(500, for: .bodies, account: Account(user: stranger)))
         #expect(!half.grow(to: 501))
-        #expect(budget.reserve(251, for: .bodies, user: stranger + 1) == nil)
-        #expect(budget.reserve(501, for: .answers, user: 0) == nil)
-        let rest = try #require(budget.reserve(500, for: .answers, user: 0))
+        #expect(budget.reserve(251, for: .bodies, account: Account(user: stranger + 1)) == nil)
+        #expect(budget.reserve(501, for: .answers, account: 0) == nil)
+        let rest = try #require(budget.reserve(500, for: .answers, account: 0))
         let trusted: [UInt32?] = [0, geteuid(), nil]
-        for user in trusted { #expect(budget.reserve(1, for: .events, user: user) == nil) }
+        for user in trusted { #expect(budget.reserve(1, for: .events, account: user.map { Account(user: $0) }) == nil) }
         #expect(rest.grow(to: 700, isForced: true))
         #expect(budget.figures.peak == 1200)
         #expect(budget.figures.refusals == [.bodies: 3, .answers: 1, .events: 3])
-        #expect(budget.reserve(.max, for: .pictures, user: stranger) == nil)
-        #expect(budget.reserve(.max, for: .pictures, user: nil) == nil)
+        #expect(budget.reserve(.max, for: .pictures, account: Account(user: stranger)) == nil)
+        #expect(budget.reserve(.max, for: .pictures, account: nil) == nil)
     }
 
     /// `KONZA_BUDGET_STEPS` makes it longer.
@@ -57,10 +57,10 @@ import Testing
             case (1, let index?): _ = held[index].grow(to: amount)
             case (2, let index?): held[index].shrink(to: amount)
             default:
-                let users: [UInt32?] = [nil, 0, 1001, 1002, 1003]
+                let users: [Account?] = [nil, 0, 1001, 1002, 1003]
                 let user = users.randomElement(using: &generator) ?? nil
                 let use = MemoryBudget.Use.allCases.randomElement(using: &generator) ?? .bodies
-                if let reservation = budget.reserve(amount, for: use, user: user) { held.append(reservation) }
+                if let reservation = budget.reserve(amount, for: use, account: user) { held.append(reservation) }
             }
             let figures = budget.figures
             #expect(figures.total == held.reduce(0) { $0 + $1.bytes }, "seed \(seed)")

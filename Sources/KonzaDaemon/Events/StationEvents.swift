@@ -1,7 +1,7 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Synchronization
 
 /// What happens at the station, for everyone who listens at `/v1/events`.
@@ -18,7 +18,7 @@ final class StationEvents: Sendable {
         self.clock = clock
         var limits = EventHub.Limits()
         limits.kept = kept
-        reservation = memory.reserve(limits.bytes, for: .events, user: nil)
+        reservation = memory.reserve(limits.bytes, for: .events, account: nil)
         // The start of this run: an id of an earlier run is told from one of this.
         hub = EventHub(limits: limits, epoch: String(clock.utc().nanoseconds / 1_000_000, radix: 36))
     }

@@ -2,7 +2,7 @@ internal import KonzaAPI
 internal import KonzaSystem
 internal import Synchronization
 
-/// A bound on the countdowns that run at once, of all users and of each, by `FairShares`.
+/// A bound on the countdowns that run at once, of all accounts and of each, by `FairShares`.
 final class CountdownPlaces: Sendable {
     /// The most countdowns at once: each keeps a task and an entry, no frame and no place among the postcards.
     static let limit = 32
@@ -20,21 +20,21 @@ final class CountdownPlaces: Sendable {
     /// Refuses everything from now on.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Takes a place for a user; give it back with `leave`.
-    func enter(_ user: UInt32) throws(Problem) {
+    /// Takes a place for an account; give it back with `leave`.
+    func enter(_ account: Account) throws(Problem) {
         let refusal = state.withLock { state -> Problem? in
             if state.isClosed {
                 return Problem(.unavailable, "cannot start a countdown: konzad is stopping; try again in a moment")
             }
-            guard !state.shares.takeFairly(1, for: user) else { return nil }
+            guard !state.shares.takeFairly(1, for: account) else { return nil }
             return Problem(
                 .tooManyRequests,
-                "cannot start a countdown: \(state.shares.held(by: user)) of yours are running, of "
+                "cannot start a countdown: \(state.shares.held(by: account)) of yours are running, of "
                     + "\(state.shares.taken) in all; try again when one has ended, or take the postcard without "
                     + "countdownSeconds")
         }
         if let refusal { throw refusal }
     }
 
-    func leave(_ user: UInt32) { state.withLock { $0.shares.giveBack(1, of: user) } }
+    func leave(_ account: Account) { state.withLock { $0.shares.giveBack(1, of: account) } }
 }

@@ -2,6 +2,7 @@ internal import Capture
 internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 internal import Postcards
 internal import Settings
 internal import Storage
@@ -60,24 +61,24 @@ final class PostcardDesk: Sendable {
     /// - Parameters:
     ///   - request: what is wanted.
     ///   - key: of the request, if it has one.
-    ///   - user: who asks, among whom countdowns are shared.
+    ///   - account: in whose name, by which countdowns are shared.
     /// - Returns: the postcard, or the countdown that has begun.
     /// - Throws: a problem with what is asked, or why it cannot be done now.
-    func take(_ request: PostcardRequest, key: IdempotencyKey?, user: UInt32) async throws(Problem) -> Answer {
+    func take(_ request: PostcardRequest, key: IdempotencyKey?, account: Account) async throws(Problem) -> Answer {
         let order = try settle(request, key: key)
         if let key, let pending = counting(key) { return .counting(pending) }
         let counts = order.countdownSeconds > 0
-        if counts { try places.enter(user) } else { try limiter.enter() }
+        if counts { try places.enter(account) } else { try limiter.enter() }
         do throws(Problem) {
             if let key, let known = try reserve(key) {
-                if counts { places.leave(user) } else { limiter.leave() }
+                if counts { places.leave(account) } else { limiter.leave() }
                 return .known(known)
             }
         } catch {
-            if counts { places.leave(user) } else { limiter.leave() }
+            if counts { places.leave(account) } else { limiter.leave() }
             throw error
         }
-        if counts { return .counting(try startCountdown(order, user)) }
+        if counts { return .counting(try startCountdown(order, account)) }
         defer { limiter.leave() }
         return .kept(try await makeTelling(order, trigger: parts.clock.monotonic()))
     }
@@ -171,7 +172,7 @@ final class PostcardDesk: Sendable {
         return countdowns.reply(known.id)
     }
 
-    private func startCountdown(_ order: PostcardOrder, _ user: UInt32) throws(Problem) -> PendingPostcardReply {
+    private func startCountdown(_ order: PostcardOrder, _ account: Account) throws(Problem) -> PendingPostcardReply {
         let start = parts.clock.monotonic()
         let dueAt = parts.time.reading(at: start.advanced(bySeconds: Double(order.countdownSeconds))).instant
         let first = PendingPostcardReply(
@@ -181,14 +182,14 @@ final class PostcardDesk: Sendable {
         // The task waits for the lock to take itself out of the list.
         let hasStarted = tasks.withLock { tasks in
             guard !tasks.isClosed else { return false }
-            tasks.running[order.id] = Task { await self.countDown(order, user, from: start, first) }
+            tasks.running[order.id] = Task { await self.countDown(order, account, from: start, first) }
             return true
         }
         if hasStarted { return first }
         forget(order)
         abandon(order)
         countdowns.forget(order.id)
-        places.leave(user)
+        places.leave(account)
         throw Problem(.unavailable, "cannot start a countdown: konzad is stopping; try again in a moment")
     }
 
@@ -198,14 +199,14 @@ final class PostcardDesk: Sendable {
     }
 
     private func countDown(
-        _ order: PostcardOrder, _ user: UInt32, from start: MonotonicInstant, _ first: PendingPostcardReply
+        _ order: PostcardOrder, _ account: Account, from start: MonotonicInstant, _ first: PendingPostcardReply
     ) async {
         defer { forget(order) }
         do throws(Problem) {
             // The stream is on from the first second, so that the exposure has settled when the countdown ends.
             let warm = parts.hub.watch()
             defer { warm.cancel() }
-            try await count(order, user, from: start, first)
+            try await count(order, account, from: start, first)
             defer { limiter.leave() }
             countdowns.set(order.id, PendingPostcardReply(id: first.id, state: "capturing", dueAt: first.dueAt))
             let trigger = start.advanced(bySeconds: Double(order.countdownSeconds))
@@ -220,9 +221,9 @@ final class PostcardDesk: Sendable {
 
     /// Counts down to the instant of the picture, and gives the countdown's place up for one among the postcards.
     private func count(
-        _ order: PostcardOrder, _ user: UInt32, from start: MonotonicInstant, _ first: PendingPostcardReply
+        _ order: PostcardOrder, _ account: Account, from start: MonotonicInstant, _ first: PendingPostcardReply
     ) async throws(Problem) {
-        defer { places.leave(user) }
+        defer { places.leave(account) }
         do throws(Problem) {
             var reply = first
             for remaining in stride(from: order.countdownSeconds, to: 0, by: -1) {

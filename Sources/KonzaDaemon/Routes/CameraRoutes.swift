@@ -1,8 +1,8 @@
 internal import Capture
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Settings
 internal import Synchronization
 
@@ -24,23 +24,25 @@ struct CameraRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/camera", operation: "getCamera", summary: "The camera: device, formats, counters, health",
+                .get, "/v1/camera", access: .everyone, operation: "getCamera",
+                summary: "The camera: device, formats, counters, health",
                 replies: [Reply(200, "The camera.", schema: "Camera")],
                 handler: .immediate { _ in
                     try camera()
                 }),
             Route(
-                .patch, "/v1/camera/controls", access: .write, operation: "setCameraControls",
+                .patch, "/v1/camera/controls", access: .only(.ranger, .keeper), operation: "setCameraControls",
                 summary: "Set controls by name, such as {\"brightness\": 128}",
                 body: RequestBody(schema: "CameraControlValues", isRequired: true),
                 replies: [Reply(200, "The camera.", schema: "Camera")],
                 handler: .asynchronous { request in try await setControls(request) }),
             Route(
-                .get, "/v1/camera/frame.jpg", operation: "getFrame", summary: "A frame as it is now, not stamped",
+                .get, "/v1/camera/frame.jpg", access: .everyone, operation: "getFrame",
+                summary: "A frame as it is now, not stamped",
                 produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
                 handler: .asynchronous { _ in try await frame() }),
             Route(
-                .get, "/v1/camera/preview", operation: "watchCamera",
+                .get, "/v1/camera/preview", access: .everyone, operation: "watchCamera",
                 summary: "Frames as they come, as multipart Motion-JPEG",
                 query: [QueryParameter("fps", "At most so many frames a second, 0.1 to 60.", type: "number")],
                 produces: ["multipart/x-mixed-replace"], replies: [Reply(200, "Parts without end.")],

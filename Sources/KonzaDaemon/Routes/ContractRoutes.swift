@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 
 /// `GET /v1`, the list of routes, and `GET /v1/openapi.json`, the contract. Both are made once, from the routes
 /// that are served and from themselves.
@@ -15,14 +15,15 @@ enum ContractRoutes {
 
     private static func index(reply: FrameData) -> Route {
         Route(
-            .get, "/v1", operation: "listRoutes", summary: "Every route of this API",
+            .get, "/v1", access: .everyone, operation: "listRoutes", summary: "Every route of this API",
             replies: [Reply(200, "The routes.", schema: "Index")],
             handler: .immediate { _ in .kept(reply, type: "application/json") })
     }
 
     private static func contract(reply: FrameData) -> Route {
         Route(
-            .get, "/v1/openapi.json", operation: "getContract", summary: "The contract of this API (OpenAPI 3.1)",
+            .get, "/v1/openapi.json", access: .everyone, operation: "getContract",
+            summary: "The contract of this API (OpenAPI 3.1)",
             replies: [Reply(200, "An OpenAPI document.")],
             handler: .immediate { _ in .kept(reply, type: "application/json") })
     }

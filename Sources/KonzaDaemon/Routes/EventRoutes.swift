@@ -1,5 +1,5 @@
+internal import HTTPServing
 internal import KonzaAPI
-internal import LocalAPI
 internal import Settings
 
 /// `GET /v1/events`.
@@ -9,7 +9,8 @@ struct EventRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/events", operation: "listenToEvents", summary: "What happens, as server-sent events",
+                .get, "/v1/events", access: .everyone, operation: "listenToEvents",
+                summary: "What happens, as server-sent events",
                 query: [
                     QueryParameter("types", "Which events, separated by commas; all by default."),
                     QueryParameter("positionRate", "At most so many positions a second; 1 by default.", type: "number"),

@@ -1,7 +1,7 @@
+internal import HTTPServing
 internal import Interchange
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 internal import Specimens
 internal import Storage
 
@@ -28,17 +28,17 @@ struct ExportRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, Self.root, operation: "exportSpecimens",
+                .get, Self.root, access: .everyone, operation: "exportSpecimens",
                 summary: "Specimens as a file; Konza-Left-Out counts those that the form cannot hold",
                 query: Self.parameters, produces: Self.types, replies: [Reply(200, "The file.")],
                 handler: .asynchronous { request in try await export(request) }),
             Route(
-                .get, "\(Self.root)/check", operation: "checkExport",
+                .get, "\(Self.root)/check", access: .everyone, operation: "checkExport",
                 summary: "What an export would hold, and what it would leave out", query: Self.parameters,
                 replies: [Reply(200, "What it would hold.", schema: "ExportCheck")],
                 handler: .asynchronous { request in try .json(try await desk.check(try order(request))) }),
             Route(
-                .post, "\(Self.root)/metpetdb-reply", operation: "readSheetReply",
+                .post, "\(Self.root)/metpetdb-reply", access: .everyone, operation: "readSheetReply",
                 summary: "What MetPetDB answered to an uploaded sheet, by the specimens here; nothing is changed",
                 body: RequestBody(isRequired: true, limit: Self.replyLimit),
                 replies: [Reply(200, "What it refuses.", schema: "SheetJudgement")],

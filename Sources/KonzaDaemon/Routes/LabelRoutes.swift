@@ -1,8 +1,8 @@
 internal import Drawing
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Specimens
 
 /// `/v1/specimens/{id}/label.png` and `.svg`.
@@ -23,7 +23,7 @@ struct LabelRoutes: Sendable {
         _ draw: @escaping @Sendable (SpecimenLabel, SpecimenLabel.Format) throws(DrawingError) -> [UInt8]
     ) -> Route {
         Route(
-            .get, "/v1/specimens/{id}/label.\(ending)", operation: operation,
+            .get, "/v1/specimens/{id}/label.\(ending)", access: .everyone, operation: operation,
             summary: "A label to print, with a QR code",
             query: [
                 QueryParameter("width", "Millimetres, 20 to 210; 50 by default.", type: "number"),
@@ -37,7 +37,7 @@ struct LabelRoutes: Sendable {
                 let label = SpecimenLabel(specimen)
                 do {
                     let memory = desk.parts.memory.reserve(
-                        format.memoryBytes, for: .pictures, user: request.peer.userID)
+                        format.memoryBytes, for: .pictures, account: request.principal.account)
                     guard let memory else {
                         throw Problem(
                             .unavailable,

@@ -1,9 +1,9 @@
 internal import Capture
 internal import Drawing
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Positioning
 internal import Postcards
 internal import Specimens
@@ -21,7 +21,7 @@ struct MetricsRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/metrics", operation: "getMetrics", summary: "Every count, for Prometheus",
+                .get, "/metrics", access: .everyone, operation: "getMetrics", summary: "Every count, for Prometheus",
                 produces: ["text/plain"], replies: [Reply(200, "Text.")],
                 handler: .immediate { _ in .text(text(), type: MetricsText.mediaType) })
         ]

@@ -1,7 +1,7 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 
 /// `/v1/specimens/{id}/occupation`.
 struct OccupationRoutes: Sendable {
@@ -12,22 +12,23 @@ struct OccupationRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .post, Self.path, access: .write, operation: "startOccupation",
+                .post, Self.path, access: .only(.collector, .keeper), operation: "startOccupation",
                 summary: "Average the fixes while the collector stands there",
                 body: RequestBody(schema: "OccupationRequest"),
                 replies: [Reply(202, "It runs; Location tells how it settles.", schema: "Occupation")],
                 handler: .asynchronous { request in
                     let id = try SpecimenRoutes.id(request)
                     let reply = try await desk.start(
-                        id, try OccupationRequest(try request.json()), user: request.peer.userID)
+                        id, try OccupationRequest(try request.json()), account: request.principal.account)
                     return try .accepted(reply, location: "/v1/specimens/\(id)/occupation")
                 }),
             Route(
-                .get, Self.path, operation: "getOccupation", summary: "How the occupation settles, or how it ended",
+                .get, Self.path, access: .everyone, operation: "getOccupation",
+                summary: "How the occupation settles, or how it ended",
                 replies: [Reply(200, "The occupation.", schema: "Occupation")],
                 handler: .asynchronous { request in try .json(try await desk.reply(try SpecimenRoutes.id(request))) }),
             Route(
-                .delete, Self.path, access: .write, operation: "endOccupation",
+                .delete, Self.path, access: .only(.collector, .keeper), operation: "endOccupation",
                 summary: "End the occupation; its average becomes the specimen's position",
                 replies: [Reply(200, "How it ended.", schema: "Occupation")],
                 handler: .asynchronous { request in try .json(try await desk.end(try SpecimenRoutes.id(request))) }),

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 internal import Specimens
 
 /// `/v1/outbox`, `/v1/errands` and `/v1/specimens/{id}/submit`.
@@ -21,7 +21,7 @@ struct OutboxRoutes: Sendable {
     private var people: [Route] {
         [
             Route(
-                .post, "/v1/specimens/{id}/submit", access: .write, operation: "submitSpecimen",
+                .post, "/v1/specimens/{id}/submit", access: .only(.collector, .keeper), operation: "submitSpecimen",
                 summary: "Have a specimen sent when there is a network", body: RequestBody(schema: "SubmitRequest"),
                 replies: [Reply(202, "It is in the outbox; Location tells how far it is.", schema: "Submission")],
                 handler: .asynchronous { request in
@@ -31,7 +31,8 @@ struct OutboxRoutes: Sendable {
                         try entry(submission), location: "/v1/outbox/\(id)/\(submission.target.rawValue)")
                 }),
             Route(
-                .get, "/v1/outbox", operation: "listOutbox", summary: "Submissions, newest specimen first",
+                .get, "/v1/outbox", access: .everyone, operation: "listOutbox",
+                summary: "Submissions, newest specimen first",
                 query: [
                     QueryParameter(
                         "state", "Only these; may come more than once.",
@@ -42,7 +43,8 @@ struct OutboxRoutes: Sendable {
                 replies: [Reply(200, "A page.", schema: "Outbox")],
                 handler: .asynchronous { request in try list(request) }),
             Route(
-                .get, "/v1/outbox/{specimen}/{target}", operation: "getSubmission", summary: "A submission",
+                .get, "/v1/outbox/{specimen}/{target}", access: .everyone, operation: "getSubmission",
+                summary: "A submission",
                 replies: [Reply(200, "Its record.", schema: "Submission")],
                 handler: .asynchronous { request in
                     let (id, target) = try Self.submission(request)
@@ -53,7 +55,8 @@ struct OutboxRoutes: Sendable {
                             }))
                 }),
             Route(
-                .post, "/v1/outbox/{specimen}/{target}/resolve", access: .write, operation: "resolveConflict",
+                .post, "/v1/outbox/{specimen}/{target}/resolve", access: .only(.collector, .keeper),
+                operation: "resolveConflict",
                 summary: "End a conflict", body: RequestBody(schema: "ResolveRequest", isRequired: true),
                 replies: [Reply(200, "The record as it is now.", schema: "Submission")],
                 handler: .asynchronous { request in
@@ -63,7 +66,7 @@ struct OutboxRoutes: Sendable {
                     return try .json(try entry(try await desk.resolve(id, target, keeping: choice)))
                 }),
             Route(
-                .post, "/v1/outbox/flush", access: .write, operation: "flushOutbox",
+                .post, "/v1/outbox/flush", access: .only(.collector, .keeper), operation: "flushOutbox",
                 summary: "Try everything that is ready now", replies: [Reply(202, "It will be tried.")],
                 handler: .immediate { _ in
                     desk.flush()
@@ -75,13 +78,13 @@ struct OutboxRoutes: Sendable {
     private var courier: [Route] {
         [
             Route(
-                .put, "/v1/outbox/{specimen}/{target}", access: .courier, operation: "writeSubmission",
+                .put, "/v1/outbox/{specimen}/{target}", access: .only(.courier), operation: "writeSubmission",
                 summary: "Bring a submission's record further; its version is the one that was read",
                 body: RequestBody(schema: "Submission", isRequired: true, limit: Self.recordLimit),
                 replies: [Reply(200, "The record as it is kept, with its new version.", schema: "Submission")],
                 handler: .asynchronous { request in try await write(request) }),
             Route(
-                .post, "/v1/outbox/{specimen}/{target}/progress", access: .courier, operation: "tellProgress",
+                .post, "/v1/outbox/{specimen}/{target}/progress", access: .only(.courier), operation: "tellProgress",
                 summary: "Tell how far a photograph is", body: RequestBody(schema: "SendingProgress", isRequired: true),
                 replies: [Reply(204, "It is told.")],
                 handler: .asynchronous { request in
@@ -90,7 +93,7 @@ struct OutboxRoutes: Sendable {
                     return .noContent
                 }),
             Route(
-                .get, "/v1/errands", access: .courier, operation: "getErrand",
+                .get, "/v1/errands", access: .only(.courier), operation: "getErrand",
                 summary: "The next thing for the courier to do",
                 query: [
                     QueryParameter("wait", "Seconds to wait for one, 0 to 55; 0 by default.", type: "number"),
@@ -108,7 +111,7 @@ struct OutboxRoutes: Sendable {
                     return try .json(errand)
                 }),
             Route(
-                .post, "/v1/errands/{id}", access: .courier, operation: "reportErrand",
+                .post, "/v1/errands/{id}", access: .only(.courier), operation: "reportErrand",
                 summary: "Say what came of an errand",
                 body: RequestBody(schema: "ErrandReport", isRequired: true, limit: ErrandReport.mostBytes),
                 replies: [Reply(204, "Taken.")],

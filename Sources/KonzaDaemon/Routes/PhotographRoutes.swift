@@ -1,7 +1,7 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Specimens
 
 /// `/v1/specimens/{id}/photographs`.
@@ -16,7 +16,7 @@ struct PhotographRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .post, Self.root, access: .write, operation: "addPhotograph",
+                .post, Self.root, access: .only(.collector, .keeper), operation: "addPhotograph",
                 summary: "Take a photograph with the camera (JSON), or take in one that is sent (a picture)",
                 query: [
                     QueryParameter(
@@ -32,11 +32,13 @@ struct PhotographRoutes: Sendable {
                 replies: [Reply(201, "The photograph, safely on disk.", schema: "Photograph")],
                 handler: .asynchronous { request in try await add(request) }),
             Route(
-                .get, Self.root, operation: "listPhotographs", summary: "The photographs of a specimen",
+                .get, Self.root, access: .everyone, operation: "listPhotographs",
+                summary: "The photographs of a specimen",
                 replies: [Reply(200, "The photographs.", schema: "Photographs")],
                 handler: .asynchronous { request in try .json(PhotographsReply(try specimen(request))) }),
             Route(
-                .get, "\(Self.root)/{photograph}", operation: "getPhotograph", summary: "What is known of a photograph",
+                .get, "\(Self.root)/{photograph}", access: .everyone, operation: "getPhotograph",
+                summary: "What is known of a photograph",
                 replies: [Reply(200, "The photograph.", schema: "Photograph")],
                 handler: .asynchronous { request in
                     let specimen = try specimen(request)
@@ -51,7 +53,7 @@ struct PhotographRoutes: Sendable {
                 "thumbnail.jpg", produces: ["image/jpeg"], "getPhotographThumbnail", "A small copy",
                 isThumbnail: true),
             Route(
-                .delete, "\(Self.root)/{photograph}", access: .write, operation: "deletePhotograph",
+                .delete, "\(Self.root)/{photograph}", access: .only(.collector, .keeper), operation: "deletePhotograph",
                 summary: "Delete a photograph", replies: [Reply(204, "It is gone.")],
                 handler: .asynchronous { request in
                     try await desk.delete(try Self.photograph(request), of: try SpecimenRoutes.id(request))
@@ -64,7 +66,8 @@ struct PhotographRoutes: Sendable {
         _ name: String, produces: [String], _ operation: String, _ summary: String, isThumbnail: Bool
     ) -> Route {
         Route(
-            .get, "\(Self.root)/{photograph}/\(name)", operation: operation, summary: summary, produces: produces,
+            .get, "\(Self.root)/{photograph}/\(name)", access: .everyone, operation: operation, summary: summary,
+            produces: produces,
             replies: [
                 Reply(200, "The file."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
             ],

@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 internal import Positioning
 internal import Synchronization
 
@@ -19,11 +19,12 @@ struct PositionRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/position", operation: "getPosition", summary: "Where the station is now, how good, how old",
+                .get, "/v1/position", access: .everyone, operation: "getPosition",
+                summary: "Where the station is now, how good, how old",
                 produces: Self.pointTypes, replies: [Reply(200, "The position.", schema: "Position")],
                 handler: .immediate { request in try cache.response(type: request.acceptedType) }),
             Route(
-                .get, "/v1/position/at", operation: "getPositionAt",
+                .get, "/v1/position/at", access: .everyone, operation: "getPositionAt",
                 summary: "Where the station was at an instant of the last 30 minutes",
                 query: [
                     QueryParameter("time", "The instant, RFC 3339.", format: "date-time", isRequired: true)
@@ -31,11 +32,13 @@ struct PositionRoutes: Sendable {
                 produces: Self.pointTypes, replies: [Reply(200, "The position then.", schema: "Position")],
                 handler: .immediate { request in try position(request) }),
             Route(
-                .get, "/v1/satellites", operation: "getSatellites", summary: "The sky as the receiver sees it",
+                .get, "/v1/satellites", access: .everyone, operation: "getSatellites",
+                summary: "The sky as the receiver sees it",
                 replies: [Reply(200, "The sky view.", schema: "Satellites")],
                 handler: .immediate { _ in try .json(satellites()) }),
             Route(
-                .get, "/v1/track", operation: "getTrack", summary: "The fixes of the last 30 minutes",
+                .get, "/v1/track", access: .everyone, operation: "getTrack",
+                summary: "The fixes of the last 30 minutes",
                 query: [
                     QueryParameter("since", "Only fixes after this instant.", format: "date-time"),
                     QueryParameter("format", "json by default.", values: ["json", "geojson", "gpx"]),

@@ -1,8 +1,8 @@
 internal import Drawing
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Postcards
 internal import Settings
 internal import Storage
@@ -17,7 +17,7 @@ struct PostcardRoutes: Sendable {
     private var taking: [Route] {
         [
             Route(
-                .post, "/v1/postcards", access: .write, operation: "takePostcard",
+                .post, "/v1/postcards", access: .only(.kiosk, .collector, .ranger, .keeper), operation: "takePostcard",
                 summary: "Take a postcard; with a countdown it answers at once and tells of each second",
                 body: RequestBody(schema: "PostcardRequest"),
                 replies: [
@@ -27,7 +27,8 @@ struct PostcardRoutes: Sendable {
                 ],
                 handler: .asynchronous { request in try await take(request) }),
             Route(
-                .post, "/v1/postcards/preview", access: .write, operation: "previewPostcard",
+                .post, "/v1/postcards/preview", access: .only(.kiosk, .collector, .ranger, .keeper),
+                operation: "previewPostcard",
                 summary: "The overlay on a current frame, not kept", body: RequestBody(schema: "PostcardRequest"),
                 produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
                 handler: .asynchronous { request in
@@ -37,7 +38,7 @@ struct PostcardRoutes: Sendable {
                     return response
                 }),
             Route(
-                .delete, "/v1/postcards/{id}", access: .write, operation: "deletePostcard",
+                .delete, "/v1/postcards/{id}", access: .only(.kiosk, .ranger, .keeper), operation: "deletePostcard",
                 summary: "Delete a postcard and its pictures", replies: [Reply(204, "It is gone.")],
                 handler: .asynchronous { request in
                     let id = try Self.id(request)
@@ -54,7 +55,8 @@ struct PostcardRoutes: Sendable {
     private var reading: [Route] {
         [
             Route(
-                .get, "/v1/postcards", operation: "listPostcards", summary: "Postcards, the last kept first",
+                .get, "/v1/postcards", access: .everyone, operation: "listPostcards",
+                summary: "Postcards, the last kept first",
                 query: [
                     QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
                     QueryParameter("cursor", "From the member next of the page before."),
@@ -65,7 +67,7 @@ struct PostcardRoutes: Sendable {
                 replies: [Reply(200, "A page.", schema: "PostcardPage")],
                 handler: .asynchronous { request in try list(request) }),
             Route(
-                .get, "/v1/postcards/{id}", operation: "getPostcard",
+                .get, "/v1/postcards/{id}", access: .everyone, operation: "getPostcard",
                 summary: "A postcard, or how far its countdown is",
                 replies: [
                     Reply(
@@ -78,7 +80,8 @@ struct PostcardRoutes: Sendable {
             picture("original.jpg", .original, "getPostcardOriginal", "The frame without the overlay, if kept"),
             picture("thumbnail.jpg", .thumbnail, "getPostcardThumbnail", "A small picture"),
             Route(
-                .get, "/v1/templates", operation: "listTemplates", summary: "The templates on this station",
+                .get, "/v1/templates", access: .everyone, operation: "listTemplates",
+                summary: "The templates on this station",
                 replies: [Reply(200, "The templates.", schema: "Templates")],
                 handler: .immediate { _ in
                     let standard = parts.settings.current.postcards.template
@@ -95,7 +98,8 @@ struct PostcardRoutes: Sendable {
         _ file: String, _ kind: PostcardPicture, _ operation: String, _ summary: String
     ) -> Route {
         Route(
-            .get, "/v1/postcards/{id}/\(file)", operation: operation, summary: summary, produces: ["image/jpeg"],
+            .get, "/v1/postcards/{id}/\(file)", access: .everyone, operation: operation, summary: summary,
+            produces: ["image/jpeg"],
             replies: [
                 Reply(200, "A JPEG."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
             ],
@@ -119,7 +123,7 @@ struct PostcardRoutes: Sendable {
 
     private func take(_ request: Request) async throws -> Response {
         let order = try PostcardRequest(try request.json())
-        switch try await desk.take(order, key: try request.idempotencyKey(), user: request.peer.userID) {
+        switch try await desk.take(order, key: try request.idempotencyKey(), account: request.principal.account) {
         case .kept(let record):
             return try .created(reply(record), location: "/v1/postcards/\(record.id)")
         case .known(let record):

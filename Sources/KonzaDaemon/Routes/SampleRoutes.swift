@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 
 /// `/v1/samples` and `/v1/regions`: what MetPetDB has, from the server or from what is kept here.
 struct SampleRoutes: Sendable {
@@ -13,7 +13,7 @@ struct SampleRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/samples", operation: "findSamples",
+                .get, "/v1/samples", access: .everyone, operation: "findSamples",
                 summary: "Samples of MetPetDB, the nearest to the place asked about first",
                 query: [
                     QueryParameter("limit", "Samples, or places, on a page: 1 to 200, 50 by default.", type: "integer"),
@@ -23,7 +23,7 @@ struct SampleRoutes: Sendable {
                 replies: [Reply(200, "A page, with its age.", schema: "SamplePage")],
                 handler: .asynchronous { request in try await search(request) }),
             Route(
-                .get, "/v1/samples/summary", operation: "sumSamplesUp",
+                .get, "/v1/samples/summary", access: .everyone, operation: "sumSamplesUp",
                 summary: "What a search would find, counted by rock type, mineral, grade and owner",
                 query: SampleFilter.area + SampleFilter.narrowing + SampleFilter.freshness,
                 replies: [Reply(200, "The counts, with their age.", schema: "SampleSummary")],
@@ -33,12 +33,12 @@ struct SampleRoutes: Sendable {
                     return try .json(Dated(answer.value, answer.origin))
                 }),
             Route(
-                .get, "/v1/samples/{id}", operation: "getSample", summary: "A sample of MetPetDB",
+                .get, "/v1/samples/{id}", access: .everyone, operation: "getSample", summary: "A sample of MetPetDB",
                 query: SampleFilter.freshness,
                 replies: [Reply(200, "The sample, with its age.", schema: "SampleDetails")],
                 handler: .asynchronous { request in try await details(request) }),
             Route(
-                .get, "/v1/regions", operation: "listRegions",
+                .get, "/v1/regions", access: .everyone, operation: "listRegions",
                 summary: "The regions that samples can be looked for in, as an alphabetical index",
                 query: SampleFilter.freshness, replies: [Reply(200, "The names, with their age.", schema: "Regions")],
                 handler: .asynchronous { request in

@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 internal import Positioning
 internal import Postcards
 internal import Specimens
@@ -18,7 +18,8 @@ struct SpecimenRoutes: Sendable {
     private var writing: [Route] {
         [
             Route(
-                .post, "/v1/specimens", access: .write, operation: "openSpecimen", summary: "Open a specimen",
+                .post, "/v1/specimens", access: .only(.collector, .keeper), operation: "openSpecimen",
+                summary: "Open a specimen",
                 body: RequestBody(schema: "SpecimenRequest", isRequired: true, limit: Self.bodyLimit),
                 replies: [
                     Reply(201, "The specimen, safely on disk.", schema: "Specimen"),
@@ -26,7 +27,7 @@ struct SpecimenRoutes: Sendable {
                 ],
                 handler: .asynchronous { request in try await open(request) }),
             Route(
-                .patch, "/v1/specimens/{id}", access: .write, operation: "changeSpecimen",
+                .patch, "/v1/specimens/{id}", access: .only(.collector, .keeper), operation: "changeSpecimen",
                 summary: "Change what is said about a specimen; null takes a member away",
                 body: RequestBody(
                     schema: "SpecimenRequest", types: ["application/json", "application/merge-patch+json"],
@@ -39,14 +40,14 @@ struct SpecimenRoutes: Sendable {
                         try await desk.change(id, patch, expecting: try Self.expectedRevision(request)))
                 }),
             Route(
-                .delete, "/v1/specimens/{id}", access: .write, operation: "deleteSpecimen",
+                .delete, "/v1/specimens/{id}", access: .only(.collector, .keeper), operation: "deleteSpecimen",
                 summary: "Delete a specimen; it can be restored for 30 days", replies: [Reply(204, "It is deleted.")],
                 handler: .asynchronous { request in
                     try await desk.delete(try Self.id(request))
                     return .noContent
                 }),
             Route(
-                .post, "/v1/specimens/{id}/restore", access: .write, operation: "restoreSpecimen",
+                .post, "/v1/specimens/{id}/restore", access: .only(.collector, .keeper), operation: "restoreSpecimen",
                 summary: "Take the deletion of a specimen back",
                 replies: [Reply(200, "The specimen as it is now.", schema: "Specimen")],
                 handler: .asynchronous { request in try reply(try await desk.restore(try Self.id(request))) }),
@@ -56,7 +57,8 @@ struct SpecimenRoutes: Sendable {
     private var reading: [Route] {
         [
             Route(
-                .get, "/v1/specimens", operation: "listSpecimens", summary: "Specimens, newest first",
+                .get, "/v1/specimens", access: .everyone, operation: "listSpecimens",
+                summary: "Specimens, newest first",
                 query: [
                     QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
                     QueryParameter("cursor", "From the member next of the page before."),
@@ -64,7 +66,7 @@ struct SpecimenRoutes: Sendable {
                 replies: [Reply(200, "A page.", schema: "SpecimenPage")],
                 handler: .asynchronous { request in try list(request) }),
             Route(
-                .get, "/v1/specimens/{id}", operation: "getSpecimen", summary: "A specimen",
+                .get, "/v1/specimens/{id}", access: .everyone, operation: "getSpecimen", summary: "A specimen",
                 replies: [Reply(200, "The specimen.", schema: "Specimen")],
                 handler: .asynchronous { request in
                     let id = try Self.id(request)

@@ -1,8 +1,8 @@
 internal import Capture
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Positioning
 internal import Postcards
 internal import Specimens
@@ -15,7 +15,8 @@ struct StatusRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/status", operation: "getStatus", summary: "The station, one reason per part",
+                .get, "/v1/status", access: .everyone, operation: "getStatus",
+                summary: "The station, one reason per part",
                 replies: [Reply(200, "The station.", schema: "Status")],
                 handler: .immediate { _ in try .json(status()) })
         ]

@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
-internal import LocalAPI
 internal import Specimens
 
 /// `/v1/vocabulary`.
@@ -10,12 +10,12 @@ struct VocabularyRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/vocabulary", operation: "getVocabulary",
+                .get, "/v1/vocabulary", access: .everyone, operation: "getVocabulary",
                 summary: "The names that a sample may be described with",
                 replies: [Reply(200, "The vocabulary.", schema: "Vocabulary")],
                 handler: .asynchronous { _ in try .json(desk.vocabulary.current) }),
             Route(
-                .put, "/v1/vocabulary", access: .courier, operation: "putVocabulary",
+                .put, "/v1/vocabulary", access: .only(.courier), operation: "putVocabulary",
                 summary: "Put a vocabulary that was fetched from the server in place of the one before",
                 body: RequestBody(schema: "Vocabulary", isRequired: true, limit: SpecimenArchive.maximumVocabulary),
                 replies: [Reply(204, "It is kept.")],

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Positioning
 internal import Settings
 internal import Specimens
@@ -14,7 +14,7 @@ internal import Synchronization
 /// far. When konzad is cut off, the average is lost and the specimen keeps the position it had: that the occupation
 /// began is on the disk, and so it is known to have ended.
 final class OccupationDesk: Sendable {
-    /// Occupations at one time, of all users, who share them by `FairShares`: one has sixteen while nobody else has any.
+    /// Occupations at one time, of all accounts, which share them by `FairShares`: one has sixteen while nobody else has any.
     static let limit = 32
     /// Seconds between two looks at the time.
     private static let tick = 0.5
@@ -27,7 +27,7 @@ final class OccupationDesk: Sendable {
     private struct Running {
         let number: UInt64
         /// Who started it, by number.
-        let user: UInt32
+        let account: Account
         var occupation: Occupation
         var epoch: Fix?
         let reply: OccupationReply
@@ -65,7 +65,7 @@ final class OccupationDesk: Sendable {
         /// Takes one out of those that run.
         mutating func remove(_ id: SpecimenID) -> Running? {
             guard let one = running.removeValue(forKey: id) else { return nil }
-            shares.giveBack(1, of: one.user)
+            shares.giveBack(1, of: one.account)
             return one
         }
 
@@ -101,11 +101,11 @@ final class OccupationDesk: Sendable {
     /// - Parameters:
     ///   - id: of the specimen.
     ///   - request: how long and how well.
-    ///   - user: on whose account, by number.
+    ///   - account: in whose name.
     /// - Returns: how it stands.
     /// - Throws: `conflict` while one of this specimen runs, `too-many-requests`, `not-found`.
     func start(
-        _ id: SpecimenID, _ request: OccupationRequest, user: UInt32
+        _ id: SpecimenID, _ request: OccupationRequest, account: Account
     ) async throws(Problem) -> OccupationReply {
         let settings = parts.settings.current
         let wanted = request.wantedAccuracy ?? settings.specimens.wantedAccuracy
@@ -118,10 +118,10 @@ final class OccupationDesk: Sendable {
                 acceptsSimulated: settings.position.source == .recorded),
             knowledge: parts.standing.knowledge, now: parts.clock.monotonic())
         let number = try state.withLock { state throws(Problem) in
-            try Self.takePlace(&state, for: id, user)
+            try Self.takePlace(&state, for: id, account)
             state.nextNumber += 1
             state.running[id] = Running(
-                number: state.nextNumber, user: user, occupation: occupation, reply: reply)
+                number: state.nextNumber, account: account, occupation: occupation, reply: reply)
             return state.nextNumber
         }
         do throws(Problem) {
@@ -135,15 +135,15 @@ final class OccupationDesk: Sendable {
         return reply
     }
 
-    private static func takePlace(_ state: inout State, for id: SpecimenID, _ user: UInt32) throws(Problem) {
+    private static func takePlace(_ state: inout State, for id: SpecimenID, _ account: Account) throws(Problem) {
         guard state.running[id] == nil, state.ending[id] == nil else {
             throw Problem(
                 .conflict, "cannot start the occupation: one of this specimen runs already; end it by DELETE first")
         }
-        guard state.shares.takeFairly(1, for: user) else {
+        guard state.shares.takeFairly(1, for: account) else {
             throw Problem(
                 .tooManyRequests,
-                "cannot start the occupation: \(state.shares.held(by: user)) of yours run already, of "
+                "cannot start the occupation: \(state.shares.held(by: account)) of yours run already, of "
                     + "\(state.shares.taken) in all; try again when one has ended")
         }
     }

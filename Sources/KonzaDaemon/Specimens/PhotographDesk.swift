@@ -1,11 +1,11 @@
 internal import Capture
 internal import Drawing
+internal import HTTPServing
 internal import Interchange
 internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
-internal import LocalAPI
 internal import Samples
 internal import Specimens
 internal import Stamping

@@ -1,6 +1,6 @@
+internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaSystem
-internal import LocalAPI
 internal import Specimens
 internal import Storage
 

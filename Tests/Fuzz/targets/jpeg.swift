@@ -10,7 +10,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     let file = unsafe input(bytes, count)
     do throws(ForeignPicture.Refusal) {
         let picture = try ForeignPicture(
-            checking: file.span, longestEdge: 16, memory: PictureMemory(budget, user: nil))
+            checking: file.span, longestEdge: 16, memory: PictureMemory(budget, account: nil))
         guard picture.small.pixels.count == picture.small.width * picture.small.height * 3 else {
             fail("a copy of another size than it says")
         }

@@ -151,11 +151,10 @@ final class ServerCore: Sendable {
     private func checkRoute(
         _ route: Route, _ exchange: Exchange, _ connection: Connection, _ target: RequestTarget
     ) throws(Problem) {
-        let rights = connection.rights(by: access)
-        guard rights.allow(route.access) else {
-            throw access.refusal(of: route.access, to: connection.peer)
-        }
         let headers = exchange.state.headers
+        let principal = try access.principal(for: connection.principal(by: access), headers)
+        exchange.state.principal = principal
+        guard principal.has(route.access.roles) else { throw access.refusal(of: route.access, to: principal) }
         exchange.state.query = try route.checkedQuery(target.query)
         exchange.state.acceptedType = try route.checkedType(accept: headers.list("accept"))
         exchange.state.bodyLimit = try route.checkedBodyLimit(
@@ -190,7 +189,12 @@ final class ServerCore: Sendable {
         return Request(
             method: state.method ?? .get, path: String(decoding: state.target[..<end], as: UTF8.self),
             parameters: state.parameters, query: state.query, headers: state.headers, body: state.body,
-            peer: connection.peer, mayWrite: connection.rights(by: access).mayWrite, acceptedType: state.acceptedType)
+            principal: principal(of: exchange, connection), acceptedType: state.acceptedType)
+    }
+
+    /// Who asks; before the head was judged the process at the other end.
+    func principal(of exchange: Exchange, _ connection: Connection) -> Principal {
+        exchange.state.principal ?? connection.principal(by: access)
     }
 
     /// Runs an immediate handler.
@@ -209,10 +213,10 @@ final class ServerCore: Sendable {
         _ handler: @escaping @Sendable (Request) async throws -> Response, _ request: Request, _ spool: BodySpool?,
         suspend: () -> SuspendedConnection, exchange: Exchange, connection: Connection
     ) -> Response? {
-        let user = connection.peer.userID
+        let account = request.principal.account
         let isTaken = handlers.withLock { handlers in
             connection.standing == .stranger
-                ? handlers.takeFairly(1, for: user) : handlers.take(1, for: user, upTo: handlers.capacity)
+                ? handlers.takeFairly(1, for: account) : handlers.take(1, for: account, upTo: handlers.capacity)
         }
         guard isTaken else { return Self.busy(handlers.withLock { $0.taken }) }
         exchange.suspend(suspend())
@@ -220,7 +224,7 @@ final class ServerCore: Sendable {
         // A connection that sleeps when the server stops would never wake: whoever comes after the sweep of
         // abandonAll sees the flag here.
         guard !isAbandoned.load(ordering: .sequentiallyConsistent) else {
-            handlers.withLock { $0.giveBack(1, of: user) }
+            handlers.withLock { $0.giveBack(1, of: account) }
             exchange.abandon(Self.stopped)
             return nil
         }
@@ -240,7 +244,7 @@ final class ServerCore: Sendable {
             } catch {
                 response = answer(to: error, request)
             }
-            handlers.withLock { $0.giveBack(1, of: user) }
+            handlers.withLock { $0.giveBack(1, of: account) }
             exchange.settle(response)
         }
         exchange.attach(task)

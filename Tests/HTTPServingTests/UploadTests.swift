@@ -7,7 +7,7 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import LocalAPI
+@testable import HTTPServing
 
 /// Large bodies go to the disk, and a disk that does not keep up holds up nobody else.
 @Suite(.offPool) struct UploadTests {
@@ -62,7 +62,7 @@ import Testing
     private static func routes(_ limit: Int = 64 << 20) -> [Route] {
         ServerFixture.routes + [
             Route(
-                .post, "/v1/pictures", access: .write, operation: "upload", summary: "Takes a picture.",
+                .post, "/v1/pictures", access: .only(.collector), operation: "upload", summary: "Takes a picture.",
                 body: RequestBody(types: ["image/png"], isRequired: true, limit: limit, isSpooled: true),
                 produces: ["text/plain"],
                 handler: .asynchronous { request in
@@ -186,8 +186,8 @@ import Testing
         do {
             let spool = BodySpool(
                 store: Disk(), limit: 1000, threads: BlockingThreads(named: "upload", limit: 1), space: space,
-                user: nil,
-                reservation: try #require(memory.reserve(0, for: .bodies, user: nil)))
+                account: nil,
+                reservation: try #require(memory.reserve(0, for: .bodies, account: nil)))
             spool.begin(with: [UInt8](repeating: 0, count: 100))
             let isTaken = [UInt8](repeating: 0, count: 30).withUnsafeBytes { part in
                 spool.append(part) { fatalError("a part smaller than a piece suspends nothing") }
@@ -214,14 +214,14 @@ import Testing
         let file = try File(disk: Disk())
         try file.write([UInt8](repeating: 7, count: 100_000))
         let whole = try Upload(reading: file, count: 100_000)
-        var bytes: FrameData? = try whole.contents(in: budget.reserve(100_000, for: .pictures, user: 1001))
+        var bytes: FrameData? = try whole.contents(in: budget.reserve(100_000, for: .pictures, account: 1001))
         #expect(bytes?.array == [UInt8](repeating: 7, count: 100_000))
         #expect(budget.figures.total == 100_000)
         bytes = nil
         #expect(budget.figures.total == 0)
         // A mapping would end the process here, as it would where the disk gives a page not back.
         try file.cut(to: 50_000)
-        let memory = budget.reserve(100_000, for: .pictures, user: 1001)
+        let memory = budget.reserve(100_000, for: .pictures, account: 1001)
         #expect(throws: SystemError(code: EIO, action: "read the upload to its end")) {
             try whole.contents(in: memory)
         }

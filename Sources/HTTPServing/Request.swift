@@ -1,6 +1,6 @@
 public import KonzaAPI
 public import KonzaModel
-public import KonzaSystem
+internal import KonzaSystem
 
 /// One request as a handler sees it: checked against its route, decoded, whole.
 public struct Request: Sendable {
@@ -17,16 +17,14 @@ public struct Request: Sendable {
     public let body: [UInt8]
     /// A large body of a route that has them spooled, in a file without a name.
     public internal(set) var upload: Upload?
-    /// Who asks, as the kernel knows it.
-    public let peer: PeerCredentials
-    /// Whether the peer may use routes that write.
-    public let mayWrite: Bool
+    /// Who asks.
+    public let principal: Principal
     /// The media type of the route's that the client prefers.
     public let acceptedType: String
 
     public init(
         method: HTTPMethod, path: String, parameters: [String: String] = [:], query: [String: [String]] = [:],
-        headers: HeaderFields = [:], body: [UInt8] = [], peer: PeerCredentials, mayWrite: Bool = false,
+        headers: HeaderFields = [:], body: [UInt8] = [], principal: Principal,
         acceptedType: String = "application/json"
     ) {
         self.method = method
@@ -35,8 +33,7 @@ public struct Request: Sendable {
         self.query = query
         self.headers = headers
         self.body = body
-        self.peer = peer
-        self.mayWrite = mayWrite
+        self.principal = principal
         self.acceptedType = acceptedType
     }
 

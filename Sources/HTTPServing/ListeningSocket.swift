@@ -6,7 +6,7 @@ public struct ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
 }
 
-/// A Unix socket that connections come in on. One that it made itself it also takes away again.
+/// A socket that connections come in on. A Unix socket that it made itself it also takes away again.
 final class ListeningSocket: Sendable {
     let number: Int32
     /// The path with the device and inode of the socket there, if it is ours to remove.
@@ -58,6 +58,55 @@ final class ListeningSocket: Sendable {
         Self.makeNonBlocking(number)
         place = (path, UInt64(facts.st_dev), UInt64(facts.st_ino))
         self.number = owned.release()
+    }
+
+    /// Makes a TCP socket (tcp(7), ip(7)).
+    ///
+    /// - Parameters:
+    ///   - address: of the machine's own, as IPv4 in dotted form or IPv6, without a name look-up.
+    ///   - port: 0 for any that is free.
+    /// - Throws: ``ListenError`` with the remedy.
+    init(address: String, port: UInt16) throws(ListenError) {
+        let name = "\(address), port \(port)"
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(address, String(port), &hints, &found) == 0, let entry = unsafe found else {
+            throw ListenError(
+                description: "cannot listen on \(name): not a numeric address; write one such as 127.0.0.1")
+        }
+        defer { unsafe freeaddrinfo(entry) }
+        let number = unsafe Glibc.socket(
+            entry.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw Self.failure(name, "make a socket") }
+        let owned = FileDescriptor(owning: number)
+        var yes: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // A restart does not wait for connections of the one before to be forgotten.
+        unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+        unsafe setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
+        guard unsafe Glibc.bind(number, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 else {
+            throw Self.failure(name, "bind; is the address this machine's, and does nobody else listen there?")
+        }
+        guard listen(number, SOMAXCONN) == 0 else { throw Self.failure(name, "listen") }
+        Self.makeNonBlocking(number)
+        place = nil
+        self.number = owned.release()
+    }
+
+    /// The port of a TCP socket; nil of any other.
+    var port: UInt16? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe getsockname(number, pointer, &length) == 0
+            }
+        }
+        guard isKnown, [sa_family_t(AF_INET), sa_family_t(AF_INET6)].contains(address.ss_family) else { return nil }
+        // The port is at the same place in both forms, in network order.
+        return unsafe withUnsafeBytes(of: &address) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
     deinit {

@@ -27,6 +27,8 @@ final class Exchange: @unchecked Sendable {
         var headBytes = 0
         var headFault: RawHead.Fault?
         var route: Route?
+        /// Who asks.
+        var principal: Principal?
         var parameters: [String: String] = [:]
         var query: [String: [String]] = [:]
         var acceptedType = ""

@@ -36,10 +36,10 @@ extension ServerCore {
 
     private func turnAway(_ connection: Connection) {
         count { $0.refusedConnections += 1 }
-        let user = connection.peer.userID
+        let account = connection.account
         let problem = Problem(
             .unavailable,
-            "cannot take another connection: user \(user) has \(table.places(of: user)) of \(limits.connections), and "
+            "cannot take another connection: \(account) has \(table.places(of: account)) of \(limits.connections), and "
                 + "no more than are left for the others; close some")
         table.cut(connection.id, message: Self.bareAnswer(problem))
     }
@@ -71,10 +71,11 @@ extension ServerCore {
                     + "send less at once")
             return drop(body: exchange, kind: .bodyTooLarge, .problem(problem))
         }
-        let reservation = exchange.state.held ?? memory.reserve(0, for: .bodies, user: connection.peer.userID)
+        let reservation =
+            exchange.state.held ?? memory.reserve(0, for: .bodies, account: account(of: exchange, connection))
         exchange.state.held = reservation
         guard reservation?.grow(to: bytes) != true else { return }
-        drop(body: exchange, kind: .unavailable, noMemory(for: bytes, connection))
+        drop(body: exchange, kind: .unavailable, noMemory(for: bytes, exchange, connection))
     }
 
     /// Takes a part of a body that is too large for memory.
@@ -111,13 +112,14 @@ extension ServerCore {
         let bytes = exchange.state.body.count + more
         guard bytes > inMemory(exchange), let uploads else { return nil }
         let pieces = 2 * BodySpool.pieceBytes
-        guard let reservation = memory.reserve(pieces, for: .bodies, user: connection.peer.userID) else {
-            drop(body: exchange, kind: .unavailable, noMemory(for: pieces, connection))
+        guard let reservation = memory.reserve(pieces, for: .bodies, account: account(of: exchange, connection)) else {
+            drop(body: exchange, kind: .unavailable, noMemory(for: pieces, exchange, connection))
             return nil
         }
         let spool = BodySpool(
             store: uploads, limit: exchange.state.bodyLimit, threads: uploadThreads, space: uploadSpace,
-            user: connection.standing == .stranger ? connection.peer.userID : nil, reservation: reservation)
+            account: connection.standing == .stranger ? account(of: exchange, connection) : nil,
+            reservation: reservation)
         let body = exchange.state.body
         exchange.state.body = []
         giveBackMemory(of: exchange)
@@ -136,24 +138,28 @@ extension ServerCore {
     func refusal(ofReply bytes: Int, _ exchange: Exchange, connection: Connection) -> Response? {
         giveBackMemory(of: exchange)
         guard bytes > limits.uncountedBytes else { return nil }
-        let reservation = memory.reserve(0, for: .answers, user: connection.peer.userID)
+        let reservation = memory.reserve(0, for: .answers, account: account(of: exchange, connection))
         exchange.state.held = reservation
-        guard reservation?.grow(to: bytes, isForced: exchange.state.route?.access.changes == true) != true else {
+        guard reservation?.grow(to: bytes, isForced: exchange.state.route?.changes == true) != true else {
             return nil
         }
         giveBackMemory(of: exchange)
-        return noMemory(for: bytes, connection)
+        return noMemory(for: bytes, exchange, connection)
     }
 
-    private func noMemory(for bytes: Int, _ connection: Connection) -> Response {
+    private func account(of exchange: Exchange, _ connection: Connection) -> Account {
+        principal(of: exchange, connection).account
+    }
+
+    private func noMemory(for bytes: Int, _ exchange: Exchange, _ connection: Connection) -> Response {
         count { $0.memoryRefusals += 1 }
-        let user = connection.peer.userID
-        let held = memory.held(by: user)
+        let account = account(of: exchange, connection)
+        let held = memory.held(by: account)
         return .problem(
             Problem(
                 .unavailable,
                 "cannot find memory for \(bytes) bytes now: requests that are not whole, answers that were not read and "
-                    + "pictures at work hold it, \(held) bytes of it for user \(user); finish those or close their "
+                    + "pictures at work hold it, \(held) bytes of it for \(account); finish those or close their "
                     + "connections, then try again"),
             headers: ["retry-after": "5"])
     }

@@ -46,7 +46,9 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     /// Fields that have one value: two of them would be understood by one program as the first, by another as the last.
-    private static let singles = ["idempotency-key", "content-type", "if-range", "last-event-id", "range"]
+    private static let singles = [
+        "konza-on-behalf-of", "idempotency-key", "content-type", "if-range", "last-event-id", "range",
+    ]
 
     /// - Throws: a problem if a field that has one value comes twice.
     func checkSingles() throws(Problem) {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import HTTPServing
 import KonzaSystem
-import LocalAPI
 import Testing
 
 @Suite(.offPool) struct SocketTests {

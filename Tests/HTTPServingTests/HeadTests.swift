@@ -6,7 +6,7 @@ import KonzaSystem
 import KonzaTesting
 import Testing
 
-@testable import LocalAPI
+@testable import HTTPServing
 
 /// What hides a request in a request is refused, and every head is answered.
 @Suite(.offPool) struct HeadTests {
@@ -170,7 +170,7 @@ import Testing
         close(descriptor)
         let fixture = try ServerFixture([
             Route(
-                .get, "/file", operation: "file", summary: "A file.", produces: ["image/png"],
+                .get, "/file", access: .everyone, operation: "file", summary: "A file.", produces: ["image/png"],
                 handler: .asynchronous { _ in .file(try OpenFile(path: path), type: "image/png", entityTag: "t") })
         ])
         let client = try RawClient(fixture.path)

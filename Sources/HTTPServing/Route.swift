@@ -1,14 +1,20 @@
-/// Who may use a route.
-public enum Access: String, Sendable {
-    /// Everyone who reaches the socket.
-    case read
-    /// Those whom the ``AccessPolicy`` lets write.
-    case write
-    /// The courier, root and the daemon's own user: what the courier reports is believed.
-    case courier
+/// Who may use a route: those who have one of its roles, and nobody else.
+public struct Access: Sendable, Equatable {
+    public let roles: Set<Role>
 
-    /// Whether a request changes something.
-    var changes: Bool { self != .read }
+    private init(_ roles: Set<Role>) { self.roles = roles }
+
+    /// Everybody who reaches the server.
+    public static let everyone = Access(Set(Role.allCases))
+
+    /// Those with one of these roles.
+    public static func only(_ roles: Role...) -> Access { Access(Set(roles)) }
+
+    /// The roles in words, as in "kiosk, keeper".
+    public var wording: String {
+        self == .everyone
+            ? "everyone" : Role.allCases.filter(roles.contains).map(\.rawValue).joined(separator: ", ")
+    }
 }
 
 /// Does the work of a route. A thrown `Problem` becomes the answer, any other error a 500.
@@ -112,7 +118,7 @@ public struct Route: Sendable {
     public var handler: Handler
 
     public init(
-        _ method: HTTPMethod, _ path: String, access: Access = .read, operation: String, summary: String,
+        _ method: HTTPMethod, _ path: String, access: Access, operation: String, summary: String,
         query: [QueryParameter] = [], body: RequestBody? = nil, produces: [String] = ["application/json"],
         replies: [Reply] = [], handler: Handler
     ) {
@@ -127,6 +133,9 @@ public struct Route: Sendable {
         self.replies = replies
         self.handler = handler
     }
+
+    /// Whether a request changes something.
+    var changes: Bool { method != .get }
 
     /// The names in braces, in order.
     public var parameterNames: [String] { path.split(separator: "/").compactMap(Self.parameterName) }

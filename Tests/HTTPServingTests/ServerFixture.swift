@@ -4,7 +4,7 @@ import KonzaAPI
 import KonzaModel
 import KonzaSystem
 
-@testable import LocalAPI
+@testable import HTTPServing
 
 /// A server on a socket in a folder of its own, both gone at the end.
 final class ServerFixture: Sendable {
@@ -61,7 +61,7 @@ final class ServerFixture: Sendable {
 
     static let routes: [Route] = [
         Route(
-            .get, "/v1/hello", operation: "hello", summary: "Says hello.",
+            .get, "/v1/hello", access: .everyone, operation: "hello", summary: "Says hello.",
             query: [
                 QueryParameter("name", "whom"), QueryParameter("tag", "more", repeats: true),
                 QueryParameter("form", "how", values: ["long", "short"]),
@@ -74,29 +74,30 @@ final class ServerFixture: Sendable {
                 ])
             }),
         Route(
-            .get, "/v1/things/{id}", operation: "thing", summary: "One thing.",
+            .get, "/v1/things/{id}", access: .everyone, operation: "thing", summary: "One thing.",
             handler: .immediate { request in try .json(["id": request.parameter("id")]) }),
         Route(
-            .get, "/v1/things/special", operation: "special", summary: "A literal beside a parameter.",
+            .get, "/v1/things/special", access: .everyone, operation: "special",
+            summary: "A literal beside a parameter.",
             handler: .immediate { _ in try .json(["id": "the special one"]) }),
         Route(
-            .post, "/v1/things", access: .write, operation: "make", summary: "Makes a thing.",
+            .post, "/v1/things", access: .only(.collector), operation: "make", summary: "Makes a thing.",
             body: RequestBody(schema: "Thing"),
             handler: .asynchronous { request in
                 try .created(
                     ["bytes": request.body.count, "json": try request.json() == nil ? 0 : 1], location: "/v1/things/1")
             }),
         Route(
-            .put, "/v1/things/{id}", access: .write, operation: "replace", summary: "Replaces a thing.",
+            .put, "/v1/things/{id}", access: .only(.collector), operation: "replace", summary: "Replaces a thing.",
             body: RequestBody(isRequired: true, limit: 16), handler: .immediate { _ in .noContent }),
         Route(
-            .get, "/v1/slow", operation: "slow", summary: "Waits until it is cancelled.",
+            .get, "/v1/slow", access: .everyone, operation: "slow", summary: "Waits until it is cancelled.",
             handler: .asynchronous { _ in
                 try await Task.sleep(nanoseconds: 60_000_000_000)
                 return .noContent
             }),
         Route(
-            .get, "/v1/broken", operation: "broken", summary: "Fails.",
+            .get, "/v1/broken", access: .everyone, operation: "broken", summary: "Fails.",
             handler: .immediate { _ in throw SystemError(code: EIO, action: "do it") }),
     ]
 }

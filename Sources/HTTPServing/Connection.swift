@@ -31,7 +31,7 @@ final class Connection: Sendable {
     let standing: Standing
     /// Whether it holds a place among the connections, or is to be turned away.
     let isAdmitted: Bool
-    private let rights = Mutex<AccessPolicy.Rights?>(nil)
+    private let process = Mutex<Principal?>(nil)
     private let phase = Atomic<Phase>(.idle)
     private let asked = Atomic<Bool>(false)
     /// Monotonic nanoseconds.
@@ -73,15 +73,18 @@ final class Connection: Sendable {
         return deadline.load(ordering: .relaxed) - Int64(limitSeconds * 1e9)
     }
 
-    /// Asks the policy once in the connection's life.
-    func rights(by policy: AccessPolicy) -> AccessPolicy.Rights {
-        rights.withLock { known in
+    /// Who is at the other end. Asks the policy once in the connection's life.
+    func principal(by policy: AccessPolicy) -> Principal {
+        process.withLock { known in
             if let known { return known }
-            let answer = policy.rights(of: peer, groups: { Self.groups(ofPeer: socket) })
+            let answer = policy.principal(of: peer, groups: { Self.groups(ofPeer: socket) })
             known = answer
             return answer
         }
     }
+
+    /// In whose name the connection itself takes its place.
+    var account: Account { Account(user: peer.userID) }
 
     /// The supplementary groups that the peer had when it connected (socket(7), `SO_PEERGROUPS`). The kernel has them at
     /// hand; the group database may be on a disk or a network that does not answer.

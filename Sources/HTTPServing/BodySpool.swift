@@ -43,7 +43,7 @@ final class BodySpool: Sendable {
     private let limit: Int
     private let threads: BlockingThreads
     private let space: DiskShares
-    private let user: UInt32?
+    private let account: Account?
     private let reservation: MemoryReservation
     private let pieceBytes: Int
     private let state = Mutex(State())
@@ -53,23 +53,23 @@ final class BodySpool: Sendable {
     ///   - limit: bytes of the body at the most.
     ///   - threads: what waits for the disk.
     ///   - space: the disk space of all uploads.
-    ///   - user: on whose account; nil for one who is not held to a share.
+    ///   - account: in whose name; nil for one who is not held to a share.
     ///   - reservation: of the memory of the pieces.
     ///   - pieceBytes: of a piece.
     init(
-        store: any UploadStore, limit: Int, threads: BlockingThreads, space: DiskShares, user: UInt32?,
+        store: any UploadStore, limit: Int, threads: BlockingThreads, space: DiskShares, account: Account?,
         reservation: MemoryReservation, pieceBytes: Int = BodySpool.pieceBytes
     ) {
         self.store = store
         self.limit = limit
         self.threads = threads
         self.space = space
-        self.user = user
+        self.account = account
         self.reservation = reservation
         self.pieceBytes = pieceBytes
     }
 
-    deinit { space.giveBack(state.withLock { $0.taken }, of: user) }
+    deinit { space.giveBack(state.withLock { $0.taken }, of: account) }
 
     /// Bytes that came so far.
     var count: Int { state.withLock { $0.count } }
@@ -83,7 +83,7 @@ final class BodySpool: Sendable {
             state.filling = bytes
             state.count = bytes.count
             // If there is no room, the next part is refused: it takes what is missing, too.
-            if space.take(bytes.count, for: user) { state.taken = bytes.count }
+            if space.take(bytes.count, for: account) { state.taken = bytes.count }
         }
     }
 
@@ -92,12 +92,12 @@ final class BodySpool: Sendable {
     /// - Parameters:
     ///   - part: the bytes.
     ///   - suspend: puts the connection to sleep if the disk does not keep up.
-    /// - Returns: false if there is no disk space left for the user.
+    /// - Returns: false if there is no disk space left for the account.
     func append(_ part: UnsafeRawBufferPointer, suspend: () -> SuspendedConnection) -> Bool {
         state.withLock { state in
             guard state.failure == nil else { return true }
             let count = state.count + part.count
-            guard space.take(count - state.taken, for: user) else { return false }
+            guard space.take(count - state.taken, for: account) else { return false }
             state.taken = count
             state.count = count
             unsafe state.filling.append(contentsOf: part)
@@ -194,21 +194,21 @@ final class BodySpool: Sendable {
 /// The disk space of all uploads under way, shared like everything else that users take from one another.
 final class DiskShares: Sendable {
     private let shares: Mutex<FairShares>
-    private static let unbound = UInt32.max
+    private static let unbound = Account(user: .max)
 
     init(bytes: Int) { shares = Mutex(FairShares(capacity: bytes)) }
 
     /// Bytes that are taken.
     var taken: Int { shares.withLock { $0.taken } }
 
-    func take(_ bytes: Int, for user: UInt32?) -> Bool {
+    func take(_ bytes: Int, for account: Account?) -> Bool {
         shares.withLock { shares in
-            guard let user else { return shares.take(bytes, for: Self.unbound, upTo: shares.capacity) }
-            return shares.takeFairly(bytes, for: user)
+            guard let account else { return shares.take(bytes, for: Self.unbound, upTo: shares.capacity) }
+            return shares.takeFairly(bytes, for: account)
         }
     }
 
-    func giveBack(_ bytes: Int, of user: UInt32?) {
-        shares.withLock { $0.giveBack(bytes, of: user ?? Self.unbound) }
+    func giveBack(_ bytes: Int, of account: Account?) {
+        shares.withLock { $0.giveBack(bytes, of: account ?? Self.unbound) }
     }
 }

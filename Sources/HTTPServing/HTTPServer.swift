@@ -2,7 +2,7 @@ internal import Glibc
 public import KonzaSystem
 internal import Synchronization
 
-/// Serves a router on a Unix socket (HTTP/1.1, RFC 9112). One thread serves all connections: immediate handlers
+/// Serves a router on a Unix socket or a TCP port (HTTP/1.1, RFC 9112). One thread serves all connections: immediate handlers
 /// run on it, asynchronous ones as tasks, and no client is ever waited for.
 public final class HTTPServer: Sendable {
     private struct Running: ~Copyable {
@@ -71,6 +71,21 @@ public final class HTTPServer: Sendable {
     /// - Throws: ``ListenError`` if another server answers there or the socket cannot be made.
     public func listen(onUnixSocket path: String, mode: UInt32 = 0o666, group: UInt32? = nil) throws {
         try start(ListeningSocket(path: path, mode: mode, group: group))
+    }
+
+    /// Serves a TCP port. Its clients are nobody to the system: the ``AccessPolicy`` calls them visitors, whoever they are.
+    ///
+    /// - Parameters:
+    ///   - address: of the machine's own, in numbers, such as `127.0.0.1` or `::1`.
+    ///   - port: 0 for any that is free.
+    /// - Returns: the port.
+    /// - Throws: ``ListenError`` if it cannot be had.
+    @discardableResult
+    public func listen(onAddress address: String, port: UInt16) throws -> UInt16 {
+        let socket = try ListeningSocket(address: address, port: port)
+        let number = socket.port ?? port
+        try start(socket)
+        return number
     }
 
     /// Serves a socket that already listens, as a service manager passes it. It is closed at the end and not

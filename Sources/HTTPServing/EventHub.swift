@@ -36,7 +36,7 @@ public final class EventHub: Sendable {
     public typealias Filter = @Sendable (_ event: String) -> Bool
 
     private struct Subscriber {
-        let user: UInt32
+        let account: Account
         let stream: ResponseStream
         let names: Set<String>?
         let filter: Filter
@@ -155,16 +155,16 @@ public final class EventHub: Sendable {
     private func add(
         _ token: UInt64, _ stream: ResponseStream, _ request: Request, _ names: Set<String>?, _ filter: @escaping Filter
     ) throws(Problem) {
-        let user = request.peer.userID
+        let account = request.principal.account
         let lastSeen = request.headers["last-event-id"]
         let isTaken = state.withLock { state in
-            let ofUser = state.subscribers.values.count { $0.user == user }
-            guard state.subscribers.count < limits.subscribers, ofUser < limits.subscribersPerUser, !state.isClosed
+            let ofAccount = state.subscribers.values.count { $0.account == account }
+            guard state.subscribers.count < limits.subscribers, ofAccount < limits.subscribersPerUser, !state.isClosed
             else { return false }
             let last = state.history.last
             let seen = lastSeen.map { state.history.number(of: $0, epoch: epoch) } ?? last
             state.subscribers[token] = Subscriber(
-                user: user, stream: stream, names: names, filter: filter, joined: last, seen: seen ?? last,
+                account: account, stream: stream, names: names, filter: filter, joined: last, seen: seen ?? last,
                 hasGap: seen == nil)
             return true
         }

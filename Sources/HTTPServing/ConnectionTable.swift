@@ -37,12 +37,12 @@ final class ConnectionTable: Sendable {
         socket: Int32, peer: PeerCredentials, standing: Connection.Standing, deadline: Int64
     ) -> (connection: Connection, count: Int) {
         state.withLock { state in
-            let user = peer.userID
+            let account = Account(user: peer.userID)
             let isAdmitted =
                 switch standing {
-                case .stranger: state.places.takeFairly(1, for: user)
-                case .trusted: state.places.take(1, for: user, upTo: state.places.capacity + reserve)
-                case .ourselves: state.places.take(1, for: user)
+                case .stranger: state.places.takeFairly(1, for: account)
+                case .trusted: state.places.take(1, for: account, upTo: state.places.capacity + reserve)
+                case .ourselves: state.places.take(1, for: account)
                 }
             state.nextID += 1
             let connection = Connection(
@@ -53,15 +53,15 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// The places that a user holds.
-    func places(of user: UInt32) -> Int { state.withLock { $0.places.held(by: user) } }
+    /// The places that an account holds.
+    func places(of account: Account) -> Int { state.withLock { $0.places.held(by: account) } }
 
     /// Forgets the connection, after `beforeClose` has run while the socket is surely open.
     func remove(_ connection: Connection, beforeClose: (Int32) -> Void) {
         state.withLock { state in
             guard state.connections.removeValue(forKey: connection.id) != nil else { return }
             beforeClose(connection.socket)
-            if connection.isAdmitted { state.places.giveBack(1, of: connection.peer.userID) }
+            if connection.isAdmitted { state.places.giveBack(1, of: connection.account) }
         }
     }
 

@@ -1,8 +1,8 @@
 import Foundation
+import HTTPServing
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
-import LocalAPI
 import Testing
 
 @Suite(.offPool) struct ServerTests {
@@ -139,7 +139,7 @@ import Testing
         await fixture.stop()
         let serving = try ServerFixture([
             Route(
-                .get, "/f", operation: "f", summary: "A file.", produces: ["image/jpeg"],
+                .get, "/f", access: .everyone, operation: "f", summary: "A file.", produces: ["image/jpeg"],
                 handler: .immediate { _ in .file(try OpenFile(path: file), type: "image/jpeg") })
         ])
         let client = try RawClient(serving.path)

@@ -7,13 +7,13 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import LocalAPI
+@testable import HTTPServing
 
 /// What one user may take of that which all users share.
 @Suite(.offPool) struct SharesTests {
     @Test func `one user comes to a half, the next to a half of the rest, and the last finds some`() {
         var shares = FairShares(capacity: 1200)
-        for (user, share) in [(1, 600), (2, 300), (3, 150), (4, 75)] as [(UInt32, Int)] {
+        for (user, share) in [(1, 600), (2, 300), (3, 150), (4, 75)] as [(Account, Int)] {
             while shares.takeFairly(1, for: user) {}
             #expect(shares.held(by: user) == share)
         }
@@ -28,14 +28,14 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SeededGenerator(seed: seed)
         var shares = FairShares(capacity: 10_000)
-        var held: [(user: UInt32, amount: Int)] = []
+        var held: [(user: Account, amount: Int)] = []
         for _ in 0..<20_000 {
             if Int.random(in: 0..<3, using: &generator) == 0, let index = held.indices.randomElement(using: &generator)
             {
                 let (user, amount) = held.remove(at: index)
                 shares.giveBack(amount, of: user)
             } else {
-                let user = UInt32.random(in: 1...5, using: &generator)
+                let user = Account(user: .random(in: 1...5, using: &generator))
                 let amount = Int.random(in: 1...2000, using: &generator)
                 guard shares.takeFairly(amount, for: user) else { continue }
                 held.append((user, amount))
@@ -54,21 +54,23 @@ import Testing
         route("/v1/data") { .data(large, type: "text/plain") },
         route("/v1/kept") { .kept(large, type: "text/plain") },
         Route(
-            .get, "/v1/task", operation: "task", summary: "As much, from a task.", produces: ["text/plain"],
+            .get, "/v1/task", access: .everyone, operation: "task", summary: "As much, from a task.",
+            produces: ["text/plain"],
             handler: .asynchronous { _ in .data(large, type: "text/plain") }),
         Route(
-            .post, "/v1/changes", access: .write, operation: "changes", summary: "As much, after a change.",
+            .post, "/v1/changes", access: .only(.collector), operation: "changes", summary: "As much, after a change.",
             body: RequestBody(), produces: ["text/plain"],
             handler: .immediate { _ in .data(large, type: "text/plain") }),
         Route(
-            .post, "/v1/judged", operation: "judged", summary: "Reads a large body and changes nothing.",
+            .post, "/v1/judged", access: .everyone, operation: "judged",
+            summary: "Reads a large body and changes nothing.",
             body: RequestBody(isRequired: true, limit: 256 << 10), produces: ["text/plain"],
             handler: .immediate { request in .text("\(request.body.count)") }),
     ]
 
     private static func route(_ path: String, _ body: @escaping @Sendable () -> Response) -> Route {
         Route(
-            .get, path, operation: path, summary: "256 KiB.", produces: ["text/plain"],
+            .get, path, access: .everyone, operation: path, summary: "256 KiB.", produces: ["text/plain"],
             handler: .immediate { _ in body() })
     }
 
@@ -246,7 +248,7 @@ import Testing
     /// A route that reads JSON and answers when the gate is open.
     private static func slowReader(_ gate: Gate) -> Route {
         Route(
-            .post, "/v1/json", operation: "json", summary: "Reads JSON, and waits.",
+            .post, "/v1/json", access: .everyone, operation: "json", summary: "Reads JSON, and waits.",
             body: RequestBody(
                 types: ["application/json", "application/merge-patch+json"], isRequired: true, limit: 4 << 20),
             handler: .asynchronous { _ in

@@ -6,12 +6,13 @@ import KonzaTesting
 import Synchronization
 import Testing
 
-@testable import LocalAPI
+@testable import HTTPServing
 
 @Suite(.offPool) struct StreamTests {
     static func eventsRoute(_ hub: EventHub) -> Route {
         Route(
-            .get, "/v1/events", operation: "events", summary: "Events.", produces: ["text/event-stream"],
+            .get, "/v1/events", access: .everyone, operation: "events", summary: "Events.",
+            produces: ["text/event-stream"],
             handler: .immediate { request in
                 try hub.subscribe(request, first: [ServerSentEvent(event: "state", data: "now")]) { event in
                     event != "quiet"
@@ -96,7 +97,8 @@ import Testing
         let hub = EventHub(limits: limits, epoch: "e")
         let fixture = try ServerFixture([
             Route(
-                .get, "/v1/events", operation: "events", summary: "Events.", produces: ["text/event-stream"],
+                .get, "/v1/events", access: .everyone, operation: "events", summary: "Events.",
+                produces: ["text/event-stream"],
                 handler: .immediate { request in try hub.subscribe(request, names: ["wanted"]) })
         ])
         let client = try Self.ask(fixture.path)
@@ -230,7 +232,8 @@ import Testing
         let stream = ResponseStream(limit: 10_000_000)
         let fixture = try ServerFixture([
             Route(
-                .get, "/s", operation: "s", summary: "Bytes.", produces: ["application/octet-stream"],
+                .get, "/s", access: .everyone, operation: "s", summary: "Bytes.",
+                produces: ["application/octet-stream"],
                 handler: .immediate { _ in .stream(stream, type: "application/octet-stream") })
         ])
         let client = try RawClient(fixture.path)
