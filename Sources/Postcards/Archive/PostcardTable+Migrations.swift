@@ -42,7 +42,9 @@ extension PostcardTable {
                 UPDATE postcards SET exposed_ns =
                     unixepoch(substr(json_extract(record, '$.exposedAt'), 1, 19)) * 1000000000
                     + CAST(substr(json_extract(record, '$.exposedAt'), 21, 9) AS INTEGER)
-                    WHERE json_valid(record);
+                    WHERE json_valid(record)
+                        AND unixepoch(substr(json_extract(record, '$.exposedAt'), 1, 19))
+                            BETWEEN -9223372036 AND 9223372035;
                 DROP INDEX postcards_newest;
                 CREATE INDEX postcards_listed ON postcards
                     (state, created_ns DESC, id DESC, exposed_ns, latitude, longitude);
