@@ -39,8 +39,7 @@ struct ExposureTaker: Sendable {
         return Exposure(
             frame: frame, trigger: parts.time.reading(at: trigger), time: time,
             utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
-            // The track is by the receiver's time.
-            position: await position(at: time.receiver ?? time.instant))
+            position: await position(at: time.trackInstant))
     }
 
     /// The position at the exposure. The fix after it has not come yet, as a rule: a station that stands still is

@@ -17,6 +17,12 @@ final class TimeKeeper: Sendable {
         let source: Source
         /// What a live receiver says, while the system's clock contradicts it.
         var receiver: UTCInstant?
+        /// What a live receiver says, where the system's clock is further from it than a report is ever late.
+        fileprivate var onTrack: UTCInstant?
+
+        /// The time by which the track is asked, which is by the receiver's: a clock that was set a moment ago, and is not
+        /// known to contradict the receiver yet, misleads nobody.
+        var trackInstant: UTCInstant { onTrack ?? instant }
     }
 
     /// A clock that counts as synchronised and a live receiver that disagree.
@@ -65,10 +71,12 @@ final class TimeKeeper: Sendable {
         {
             return Reading(instant: instant, source: .gps)
         }
-        let now = clock.utc()
+        let system = clock.utc().advanced(bySeconds: instant.seconds(since: clock.monotonic()))
+        let receiver = receiverUTC(instant)
+        let isFar = receiver.map { abs(system.seconds(since: $0)) > Self.tolerance } ?? false
         return Reading(
-            instant: now.advanced(bySeconds: instant.seconds(since: clock.monotonic())), source: .system,
-            receiver: contradiction == nil ? nil : receiverUTC(instant))
+            instant: system, source: .system, receiver: contradiction == nil ? nil : receiver,
+            onTrack: isFar ? receiver : nil)
     }
 
     /// What the two clocks say, if they have disagreed for a minute. It is known only while somebody asks, as the

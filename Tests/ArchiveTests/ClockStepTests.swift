@@ -95,6 +95,10 @@ private struct ClockRun {
     private var kept: Set<PostcardID> = []
     private var keys: [String: (id: PostcardID, at: MonotonicInstant)] = [:]
     private var opened: Set<SpecimenID> = []
+    private let cache: SampleCache
+    /// What was fetched last, the newest last, and by what clock.
+    private var fetched: [(id: String, at: UTCInstant)] = []
+    private static let cachedSamples = 5
     /// The one that is put off, and the latest instant at which it must be due.
     private var delayed: (submission: Submission, from: MonotonicInstant, until: MonotonicInstant)?
 
@@ -104,16 +108,21 @@ private struct ClockRun {
         folder = try TemporaryFolder()
         archive = try openArchive(folder, clock: clock)
         specimens = specimenArchive(archive)
+        var limits = SampleCache.Limits()
+        limits.samples = Self.cachedSamples
+        limits.answers = Self.cachedSamples
+        cache = try SampleCache(folder: "\(folder.path)/cache", origin: "one", limits: limits)
     }
 
     mutating func step() throws {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0, 1: setClock()
         case 2: try takePostcard()
         case 3: try repeatRequest()
         case 4: try openSpecimen()
         case 5: try putOff()
         case 6: clock.advance(bySeconds: Double.random(in: 0...4000, using: &random))
+        case 7: try fetchSample()
         default: try restart()
         }
         try check()
@@ -166,6 +175,25 @@ private struct ClockRun {
         delayed = (record, now.advanced(bySeconds: RetrySchedule.shortestDelay), now.advanced(bySeconds: pause + 1))
     }
 
+    private mutating func fetchSample() throws {
+        let sample = FoundSample(id: "s\(fetched.count)", number: "N", isPublic: true)
+        try cache.keep(SampleDetails(sample), at: clock.utc())
+        fetched.append((sample.id, clock.utc()))
+        try specimens.keep(Vocabulary(origin: "one", fetchedAt: clock.utc(), terms: [:]))
+        let at = try #require(specimens.vocabulary()?.fetchedAt)
+        // Records have milliseconds.
+        #expect(abs(at.seconds(since: clock.utc())) <= 0.001, "KONZA_SEED=\(seed)")
+    }
+
+    /// What was fetched last is there, by whatever clock, and older samples are not.
+    private func checkSamples() throws {
+        for (index, one) in fetched.enumerated() {
+            let kept = try cache.wholeDetails(one.id)
+            #expect(kept?.at == (index >= fetched.count - Self.cachedSamples ? one.at : nil), "KONZA_SEED=\(seed)")
+            #expect(kept.map { $0.age(at: clock.utc()) >= 0 } ?? true, "KONZA_SEED=\(seed)")
+        }
+    }
+
     private mutating func restart() throws {
         archive = try openArchive(folder, clock: clock)
         specimens = specimenArchive(archive)
@@ -179,6 +207,7 @@ private struct ClockRun {
     private mutating func check() throws {
         #expect(Set(try archive.all().map(\.id)) == kept, "KONZA_SEED=\(seed)")
         #expect(Set(try specimens.all().map(\.id)) == opened, "KONZA_SEED=\(seed)")
+        try checkSamples()
         guard let waiting = delayed else { return }
         let due = try specimens.due(targets: [.metpetdb])?.submission
         if clock.monotonic() < waiting.from { #expect(due == nil, "KONZA_SEED=\(seed)") }

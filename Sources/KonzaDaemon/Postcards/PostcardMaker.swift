@@ -75,7 +75,7 @@ struct PostcardMaker: Sendable {
         let time = parts.time.reading(at: trigger)
         let exposure = Exposure(
             frame: frame, trigger: time, time: time, utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
-            position: try? parts.board.position(at: time.receiver ?? time.instant).get())
+            position: try? parts.board.position(at: time.trackInstant).get())
         _ = try? await onDedicatedThread(named: "drawing") { try stamp(order, exposure) }
     }
 

@@ -10,7 +10,7 @@ final class OutboxDesk: Sendable {
     /// What falls due while nothing else happens is noticed so soon, seconds.
     private static let lookAround = 5.0
     /// A vocabulary that could not be fetched is asked for again after so long, seconds.
-    private static let vocabularyPause = 3600.0
+    static let vocabularyPause = 3600.0
 
     private struct State {
         /// Whether the last errand was a question: then what waits to be sent comes first.
