@@ -56,7 +56,8 @@ final class UnixHTTPConnection {
             filled += try read(at: filled)
             head = try HTTPHead(buffer, filled: filled)
         }
-        guard let head, let length = head.contentLength else {
+        // An answer without content tells no length (RFC 9110 section 8.6).
+        guard let head, let length = head.status == 204 ? 0 : head.contentLength else {
             throw BenchError("cannot read a reply: it tells no Content-Length")
         }
         let end = head.byteCount + length
