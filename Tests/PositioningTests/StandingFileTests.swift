@@ -35,6 +35,32 @@ import Testing
         }
     }
 
+    /// FNV-1a of 64 bits.
+    private static func checked(_ bytes: [UInt8]) -> [UInt8] {
+        let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return bytes + (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
+    }
+
+    @Test("A file of the first format, without the spread of half hours, is read; one of a later format is not")
+    func formats() throws {
+        let summary = try #require(try Taught.learner().summary)
+        let bytes = summary.bytes
+        let count = summary.halfHours.count
+        var first = Array(bytes.dropLast(8 + 12 * count))
+        for index in 0..<count { first += bytes.dropLast(8).suffix(12 * (count - index)).prefix(8) }
+        first[15] = 1
+        let read = try StandingSummary(bytes: Self.checked(first))
+        #expect(read.windows == summary.windows && read.hours == summary.hours)
+        #expect(read.halfHours.map(\.step) == summary.halfHours.map(\.step))
+        #expect(read.halfHours.allSatisfy(\.spread.isNaN) && summary.halfHours.allSatisfy { !$0.spread.isNaN })
+        var restarted = StandingLearner(summary: read)
+        #expect(Taught.stand(&restarted, try Taught.receiver(), seconds: 2400) { $0.knowledge != nil } != nil)
+        #expect(restarted.summary?.halfHours.last?.spread.isNaN == false)
+        var later = Array(bytes.dropLast(8))
+        later[15] = 3
+        #expect(throws: StandingSummaryError.newerFormat(3)) { try StandingSummary(bytes: Self.checked(later)) }
+    }
+
     @Test("It stays within its bound however long the station stands")
     func bounded() throws {
         var summary = StandingSummary(

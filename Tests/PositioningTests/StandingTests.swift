@@ -159,6 +159,25 @@ enum Taught {
         }
     }
 
+    @Test("Errors that grow where neither the scatter of 80 s nor steps of 10 s do are noticed by where the means lie")
+    func spread() {
+        var generator = SeededGenerator(seed: 7)
+        func halfHour(_ spread: Float) -> StandingHalfHour { StandingHalfHour(scatter: 1, step: 1, spread: spread) }
+        let usual = (0..<100).map { _ in halfHour(Float.random(in: 0.8...1.2, using: &generator)) }
+        // A standard deviation is 0.4 / √12, and five of them are a change.
+        #expect(halfHour(1.45).isLike(usual) && halfHour(0.55).isLike(usual))
+        #expect(!halfHour(1.65).isLike(usual) && !halfHour(0.35).isLike(usual))
+        // What is not known is no difference, nor what is known of too few.
+        #expect(halfHour(.nan).isLike(usual))
+        #expect(halfHour(5).isLike(Array(repeating: halfHour(.nan), count: 100) + usual.prefix(47)))
+        // Two means 6 m apart, and 8 m: a standard deviation of 5 √2 m.
+        let windows = [(0, 0), (6, 8)].map { east, north in
+            StandingWindow(
+                east: east, north: north, up: 0, scatter: 1, stated: 1, dilution: 1, hour: 1, satellites: 9, status: 0)
+        }
+        #expect(abs(StandingHalfHour.spread(of: windows) - 1.956) < 1e-3)
+    }
+
     @Test("An occupation that scatters as the receiver never did falls back at once")
     func scatters() throws {
         let knowledge = try Taught.learner().knowledge

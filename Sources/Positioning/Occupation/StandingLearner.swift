@@ -168,7 +168,8 @@ public struct StandingLearner: Sendable {
         guard watchedWindows.count >= 10, steps.count >= 60 else { return nil }
         let halfHour = StandingHalfHour(
             scatter: Float(log(max(Median.of(watchedWindows.map { Double($0.scatter) }), 0.001))),
-            step: Float(log(max(Median.of(steps), 0.001))))
+            step: Float(log(max(Median.of(steps), 0.001))),
+            spread: StandingHalfHour.spread(of: watchedWindows))
         let wasInDoubt = isInDoubt
         guard isUsual(halfHour) else {
             (isInDoubt, alike) = (true, 0)

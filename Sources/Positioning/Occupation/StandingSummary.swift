@@ -48,34 +48,6 @@ public struct StandingSummary: Sendable, Equatable {
     }
 }
 
-/// How the receiver behaved in a half hour.
-struct StandingHalfHour: Sendable, Equatable {
-    /// The logarithm of the median scatter of its windows of 80 s, metres.
-    var scatter: Float
-    /// The logarithm of the median distance between two fixes 10 s apart, metres.
-    var step: Float
-
-    /// Whether it could be of a receiver on the ground.
-    var isPlausible: Bool { [scatter, step].allSatisfy { $0.isFinite && abs($0) < 100 } }
-
-    /// Two logarithms less than these apart are alike, however alike those before were.
-    private static let leastDeviations: [Float] = [0.08, 0.05]
-    /// So many standard deviations are a change.
-    private static let limit: Float = 5
-
-    /// Whether it is like others.
-    func isLike(_ others: [StandingHalfHour]) -> Bool {
-        let count = Float(others.count)
-        for (value, least) in zip([\StandingHalfHour.scatter, \.step], Self.leastDeviations) {
-            let mean = others.reduce(0) { $0 + $1[keyPath: value] } / count
-            let squares = others.reduce(0) { $0 + ($1[keyPath: value] - mean) * ($1[keyPath: value] - mean) }
-            let deviation = (squares / max(1, count - 1)).squareRoot()
-            guard abs(self[keyPath: value] - mean) <= Self.limit * max(deviation, least) else { return false }
-        }
-        return true
-    }
-}
-
 /// A summary's file cannot be used.
 public enum StandingSummaryError: Error, Equatable, CustomStringConvertible {
     case tooLarge
@@ -95,7 +67,8 @@ public enum StandingSummaryError: Error, Equatable, CustomStringConvertible {
 
 extension StandingSummary {
     private static let magic = Array("konza-standing\n".utf8)
-    private static let format = 1
+    /// Format 1 had no spread.
+    private static let format = 2
     private static let mostName = 4096
     /// No file is larger.
     public static let mostBytes = 256 << 10
@@ -123,6 +96,7 @@ extension StandingSummary {
         for one in halfHours {
             writer.add(one.scatter.bitPattern)
             writer.add(one.step.bitPattern)
+            writer.add(one.spread.bitPattern)
         }
         writer.add(ByteWriter.checksum(writer.bytes[...]))
         return writer.bytes
@@ -136,7 +110,7 @@ extension StandingSummary {
         guard bytes.starts(with: Self.magic) else { throw .notASummary }
         var reader = ByteReader(bytes[Self.magic.count...])
         let format = Int(try reader.word())
-        guard format == Self.format else { throw .newerFormat(format) }
+        guard (1...Self.format).contains(format) else { throw .newerFormat(format) }
         guard bytes.count >= Self.magic.count + 8,
             ByteWriter.checksum(bytes.dropLast(8)) == (try ByteReader.last(bytes))
         else { throw .damaged }
@@ -155,7 +129,8 @@ extension StandingSummary {
         }
         for _ in 0..<(try reader.count(most: Self.mostWindows)) {
             let one = StandingHalfHour(
-                scatter: Float(bitPattern: try reader.word()), step: Float(bitPattern: try reader.word()))
+                scatter: Float(bitPattern: try reader.word()), step: Float(bitPattern: try reader.word()),
+                spread: format > 1 ? Float(bitPattern: try reader.word()) : .nan)
             guard one.isPlausible else { throw .damaged }
             halfHours.append(one)
         }
