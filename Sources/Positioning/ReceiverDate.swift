@@ -4,7 +4,8 @@ internal import KonzaModel
 ///
 /// Receivers that count the GPS week with ten bits (IS-GPS-200, 20.3.3.3.1.1) start over every 1024 weeks, and an old
 /// one is then 19.6 years behind. Others make a date up before they know it, or are just wrong. So a date is judged by
-/// what else is known: when GPS began, when this program was made, and the system's clock where that was ever set.
+/// what else is known: when GPS began, when this program was made, the system's clock where that was ever set, and
+/// whether its fixes have followed one another for three weeks.
 struct ReceiverDate: Equatable {
     enum Verdict: Equatable {
         case plain
@@ -30,6 +31,8 @@ struct ReceiverDate: Equatable {
     static let program = UTCInstant(nanoseconds: 1_704_067_200_000_000_000)
     /// 1024 weeks, seconds. Leap seconds are in UTC already, and move the result by less than the receiver's own error.
     static let period = 1024.0 * 7 * 86_400
+    /// Days of fixes after which a date counts as consistent.
+    static let consistentDays = 21.0
     /// A system clock that was ever set is at most this wrong, seconds: two years.
     private static let agreement = 2.0 * 366 * 86_400
 
@@ -43,7 +46,8 @@ struct ReceiverDate: Equatable {
     /// - Parameters:
     ///   - time: what a live receiver tells.
     ///   - system: what the system's clock says.
-    init(_ time: UTCInstant, system: UTCInstant) {
+    ///   - days: for how long the receiver's fixes have followed one another up to this date, days.
+    init(_ time: UTCInstant, system: UTCInstant, consistentFor days: Double = 0) {
         let clock = system >= Self.program ? system : nil
         let agrees = { (time: UTCInstant) in clock.map { abs($0.seconds(since: time)) < Self.agreement } }
         let impossible = ReceiverDate(
@@ -69,6 +73,13 @@ struct ReceiverDate: Equatable {
             self.init(time: time, verdict: .plain, isGoodForClocks: time >= Self.program)
         } else if agrees(time) == true {
             self.init(time: time, verdict: .plain)
+        } else if clock == nil, days >= Self.consistentDays {
+            // Beyond the years that this program can tell from those of another period, and nothing contradicts it.
+            self.init(
+                time: time, verdict: .plain,
+                note:
+                    "the receiver's date \(time.description.prefix(10)) is believed, since its fixes have followed one "
+                    + "another for \(Int(days)) days and the system's clock was never set")
         } else {
             self = impossible
         }

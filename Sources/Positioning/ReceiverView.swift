@@ -9,6 +9,8 @@ struct ReceiverView {
     private(set) var skyTime: UTCInstant?
     /// What was made of its last date.
     private(set) var date: ReceiverDate?
+    /// How the dates of its fixes followed one another.
+    private var dates = DateRun()
     /// The last word of any kind, the last position and the last sky.
     private(set) var lastWord: MonotonicInstant
     private(set) var lastPosition: MonotonicInstant?
@@ -48,7 +50,9 @@ struct ReceiverView {
         refusals = nil
         var report = report
         if let time = report.time, let system {
-            let date = ReceiverDate(time, system: system)
+            if report.mode >= .twoDimensional { dates.take(time, at: report.arrival) }
+            let days = dates.days(to: time, at: report.arrival)
+            let date = ReceiverDate(time, system: system, consistentFor: days)
             self.date = date
             report.time = date.time
         }
@@ -67,7 +71,7 @@ struct ReceiverView {
         lastWord = report.arrival
         lastSky = report.arrival
         var report = report
-        report.time = inThisEra(report.time, system)
+        report.time = inThisEra(report.time, report.arrival, system)
         skyTime = report.time
         sky.take(report, hasSatellites: hasSatellites)
     }
@@ -75,7 +79,7 @@ struct ReceiverView {
     mutating func take(_ report: ErrorStatement, system: UTCInstant?) {
         lastWord = report.arrival
         var report = report
-        report.time = inThisEra(report.time, system)
+        report.time = inThisEra(report.time, report.arrival, system)
         statement = report
     }
 
@@ -139,8 +143,8 @@ struct ReceiverView {
             isStatementOfEpoch: fresh.map { isOfEpoch($0.time, $0.arrival) } ?? false)
     }
 
-    private func inThisEra(_ time: UTCInstant?, _ system: UTCInstant?) -> UTCInstant? {
+    private func inThisEra(_ time: UTCInstant?, _ arrival: MonotonicInstant, _ system: UTCInstant?) -> UTCInstant? {
         guard let time, let system else { return time }
-        return ReceiverDate(time, system: system).time
+        return ReceiverDate(time, system: system, consistentFor: dates.days(to: time, at: arrival)).time
     }
 }
