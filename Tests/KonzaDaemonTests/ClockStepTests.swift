@@ -1,3 +1,4 @@
+import KonzaSystem
 import Foundation
 import KonzaAPI
 import KonzaModel
@@ -72,7 +73,7 @@ private struct StationRun {
         desks.reportFix()
         desks.clock.advance(bySeconds: 0.1)
         let task = Task { [desk, key = key(taken.count)] in
-            try await desk.take(PostcardRequest(), key: key, user: 1000)
+            try await desk.take(PostcardRequest(), key: key, account: 1000)
         }
         try await settle("the shot waits") { desks.parts.hub.hasShots }
         // Between the request, the exposure and the keeping, too.
@@ -95,7 +96,7 @@ private struct StationRun {
 
     private func repeatRequests() async throws {
         for (number, one) in taken.enumerated() where desks.clock.monotonic().seconds(since: one.at) < 86_400 {
-            guard case .known(let record) = try await desk.take(PostcardRequest(), key: key(number), user: 1000) else {
+            guard case .known(let record) = try await desk.take(PostcardRequest(), key: key(number), account: 1000) else {
                 Issue.record("another postcard, KONZA_SEED=\(seed)")
                 return
             }
