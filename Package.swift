@@ -51,6 +51,8 @@ let package = Package(
         system("CZlib", "zlib", "zlib1g-dev"),
         .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CLinux"),
+        // Lanes as wide as the processor has them.
+        .target(name: "CBlocks"),
         // For measuring alone: what libjpeg does without Konza, and what is allocated.
         .target(name: "CBenchJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CBenchMemory"),
@@ -68,7 +70,7 @@ let package = Package(
         module("Capture", ["CV4L2", "CUdev", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Scenery", ["KonzaModel"]),
         module("Drawing", ["CPangoCairo", "CQREncode", "KonzaModel"]),
-        module("Stamping", ["JPEGCoding", "KonzaModel"]),
+        module("Stamping", ["CBlocks", "JPEGCoding", "KonzaModel"]),
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module("HTTPServing", ["CMicroHTTPD", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
@@ -133,7 +135,7 @@ let package = Package(
                 "Postcards", "Settings", "Specimens", "Storage",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
-        tests("StampingTests", ["JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
+        tests("StampingTests", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests(
             "ArchiveTests",
             ["KonzaModel", "KonzaSystem", "KonzaTesting", "Postcards", "Samples", "Specimens", "Storage"]),

@@ -40,33 +40,9 @@ struct Block {
         self = forwardColumns()
     }
 
-    /// The inverse of `transform`: samples turned over their diagonal.
-    @inline(__always) mutating func inverselyTransform() {
-        self = inverseColumns()
-        transpose()
-        self = inverseColumns()
-    }
-
-    /// From natural order to another.
-    ///
-    /// - Parameter order: The place in natural order of each value.
-    // Kept apart as `transpose` is.
-    @inline(never) mutating func reorder(_ order: InlineArray<64, UInt8>) {
-        let natural = self
-        unsafe withUnsafeBytes(of: natural) { source in
-            unsafe withUnsafeMutableBytes(of: &rows) { target in
-                for place in 0..<64 {
-                    // 64 values of four bytes each.
-                    let value = unsafe source.load(fromByteOffset: Int(order[place] & 63) * 4, as: Float.self)
-                    unsafe target.storeBytes(of: value, toByteOffset: place * 4, as: Float.self)
-                }
-            }
-        }
-    }
-
     // cos(k pi / 16) / 2, and 1 / sqrt(8).
     private static let c1: Float = 0.490392640, c2: Float = 0.461939766, c3: Float = 0.415734806
-    fileprivate static let c4: Float = 0.353553391, c5: Float = 0.277785117, c6: Float = 0.191341716
+    private static let c4: Float = 0.353553391, c5: Float = 0.277785117, c6: Float = 0.191341716
     private static let c7: Float = 0.0975451610
 
     @inline(__always) private func forwardColumns() -> Block {
@@ -83,40 +59,6 @@ struct Block {
         let y7 = d0 * c7 - d1 * c5 + d2 * c3 - d3 * c1
         return Block(
             rows: ((t0 + t1) * c4, y1, t2 * c2 + t3 * c6, y3, (t0 - t1) * c4, y5, t2 * c6 - t3 * c2, y7))
-    }
-
-    @inline(__always) private func inverseColumns() -> Block {
-        let (y0, y1, y2, y3, y4, y5, y6, y7) = rows
-        let (c1, c2, c3, c4, c5, c6, c7) = (
-            Self.c1, Self.c2, Self.c3, Self.c4, Self.c5, Self.c6, Self.c7
-        )
-        let (p, q) = ((y0 + y4) * c4, (y0 - y4) * c4)
-        let (r, s) = (y2 * c2 + y6 * c6, y2 * c6 - y6 * c2)
-        let (e0, e1, e2, e3) = (p + r, q + s, q - s, p - r)
-        let o0 = y1 * c1 + y3 * c3 + y5 * c5 + y7 * c7
-        let o1 = y1 * c3 - y3 * c7 - y5 * c1 - y7 * c5
-        let o2 = y1 * c5 - y3 * c1 + y5 * c7 + y7 * c3
-        let o3 = y1 * c7 - y3 * c5 + y5 * c3 - y7 * c1
-        return Block(rows: (e0 + o0, e1 + o1, e2 + o2, e3 + o3, e3 - o3, e2 - o2, e1 - o1, e0 - o0))
-    }
-
-    /// Applies a function to each row.
-    @inline(__always) func map(_ function: (Row) -> Row) -> Block {
-        let (a, b, c, d, e, f, g, h) = rows
-        return Block(
-            rows: (
-                function(a), function(b), function(c), function(d), function(e), function(f), function(g), function(h)
-            ))
-    }
-
-    /// Joins each row with the other block's.
-    @inline(__always) func joined(_ other: Block, _ function: (Row, Row) -> Row) -> Block {
-        let (x, y) = (rows, other.rows)
-        return Block(
-            rows: (
-                function(x.0, y.0), function(x.1, y.1), function(x.2, y.2), function(x.3, y.3), function(x.4, y.4),
-                function(x.5, y.5), function(x.6, y.6), function(x.7, y.7)
-            ))
     }
 
     subscript(row: Int) -> Row {
@@ -144,13 +86,5 @@ struct Block {
             default: rows.7 = newValue
             }
         }
-    }
-}
-
-extension Block {
-    /// What `inverselyTransform` makes of a block that has a DC coefficient alone, to the bit.
-    @inline(__always) init(level: Float) {
-        let row = Row(repeating: level * Self.c4 * Self.c4)
-        rows = (row, row, row, row, row, row, row, row)
     }
 }

@@ -39,7 +39,6 @@ public struct CoefficientEngine: StampingEngine {
     private func blend(
         _ ink: InkedComponent, into coefficients: inout JPEGCoefficients, component: Int
     ) throws(JPEGCodingError) {
-        let order = Zigzag.natural
         let blender = BlockBlender(quantisation: coefficients.components[component].quantisation)
         for row in 0..<coefficients.components[component].rows {
             let touched = ink.indices(inRow: row)
@@ -47,9 +46,9 @@ public struct CoefficientEngine: StampingEngine {
             try coefficients.editRow(component: component, row: row) { values in
                 for index in touched {
                     let offset = ink.blocks[index].column * 64
-                    let block = IntegerBlock(values.span, at: offset)
-                        .inOrderOfCoding(order)
-                    ink.blended(block, index: index, by: blender).inNaturalOrder(order).store(into: &values, at: offset)
+                    var block = IntegerBlock(values.span, at: offset).inlineValues
+                    _ = ink.blend(&block, index: index, by: blender)
+                    IntegerBlock(block).store(into: &values, at: offset)
                 }
             }
         }

@@ -10,7 +10,6 @@ struct InkSampler {
     /// How many of the picture's columns (or rows) each of a block's eight samples stands for.
     private let acrossOf: [SIMD8<Float>]
     private let downOf: [SIMD8<Float>]
-    private let order = Zigzag.natural
 
     /// Sums over the pixels of each sample: red with blue, green with alpha, 16 bits each. A sample has at most 16
     /// pixels, as sampling factors are at most 4 (T.81 B.2.2).
@@ -133,7 +132,7 @@ struct InkSampler {
         return block.rounded
     }
 
-    /// The light of the block taken in last, transformed and in the order of coding, in parts of
+    /// The light of the block taken in last, transformed, in parts of
     /// `InkedComponent.lightScale`.
     func light(_ factors: SIMD4<Float>) -> IntegerBlock {
         var block = Block.zero
@@ -148,7 +147,6 @@ struct InkSampler {
         // `Block.transform` wants samples turned over their diagonal.
         block.transpose()
         block.transform()
-        block.reorder(order)
         return block.rounded
     }
 

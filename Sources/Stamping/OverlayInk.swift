@@ -1,3 +1,4 @@
+internal import CBlocks
 internal import KonzaModel
 
 /// An overlay as the blocks of each component, for one geometry: what all engines stamp from.
@@ -34,16 +35,14 @@ struct TouchedBlock: Sendable, Equatable {
 
 /// The ink on one component: sample = sample * (1 - alpha) + light, and light can as well be added after the transform.
 struct InkedComponent: Sendable {
-    /// Transformed light is held in 16ths; a coefficient is within 1024 either way, as samples are within 128.
-    static var lightScale: Float { 16 }
-    /// Alpha is held in 16384ths.
-    static var alphaScale: Float { 16_384 }
+    static var lightScale: Float { Float(KONZA_LIGHT_SCALE) }
+    static var alphaScale: Float { Float(KONZA_ALPHA_SCALE) }
 
     /// In the order of rows, then columns.
     private(set) var blocks: [TouchedBlock] = []
     /// The blocks of a row lie from `rowStarts[row]` to `rowStarts[row + 1]`.
     private var rowStarts: [Int] = [0]
-    /// 64 coefficients a block, in the order of coding: of premultiplied, centred light (mid-grey is 0).
+    /// 64 coefficients a block, in natural order: of premultiplied, centred light (mid-grey is 0).
     private var light: [Int16] = []
     /// 64 values a block whose alpha varies, column by column.
     private var alpha: [Int16] = []
@@ -142,15 +141,15 @@ struct InkedComponent: Sendable {
     /// Whether a touched block is hidden wholly.
     func isOpaque(_ index: Int) -> Bool { blocks[index].isOpaque }
 
-    /// The coefficients, in the order of coding, of a block of the picture under the ink of a touched block.
-    func blended(_ coefficients: IntegerBlock, index: Int, by blender: BlockBlender) -> IntegerBlock {
-        let ink = IntegerBlock(light.span, at: index * 64)
-        if blocks[index].isOpaque { return blender.covered(light: ink) }
+    /// Lays the ink of a touched block on the coefficients of a block of the picture; of an opaque one, nothing of them
+    /// is left.
+    ///
+    /// - Returns: A bit for each coefficient of the result that is not 0.
+    func blend(_ block: inout Coefficients, index: Int, by blender: BlockBlender) -> UInt64 {
+        let light = (light.span, index * 64)
         let cover = covers[index]
-        if cover >= 0 {
-            return blender.blended(coefficients, light: ink, flatAlpha: Int16(truncatingIfNeeded: cover))
-        }
-        return blender.blended(coefficients, light: ink, alpha: IntegerBlock(alpha.span, at: Int(~cover) * 64))
+        if cover >= 0 { return blender.blend(&block, light: light, flatAlpha: Int16(truncatingIfNeeded: cover)) }
+        return blender.blend(&block, light: light, alpha: (alpha.span, Int(~cover) * 64))
     }
 }
 

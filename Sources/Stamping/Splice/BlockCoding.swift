@@ -25,9 +25,9 @@ extension BitReader {
         return found.symbol
     }
 
-    /// Takes the AC part of a block into a block of zeros, in the order of coding.
+    /// Takes the AC part of a block into a block of zeros.
     @inline(__always) mutating func coefficients(
-        _ table: HuffmanTableReference, into block: inout InlineArray<64, Int16>
+        _ table: HuffmanTableReference, into block: inout Coefficients
     ) throws(SpliceFault) {
         var at = 1
         // A copy, that the loop keeps in registers.
@@ -38,7 +38,7 @@ extension BitReader {
             if known != 0 {
                 at &+= known &>> 4 & 15
                 guard at < 64 else { throw .broken(offset: reader.position) }
-                block[at] = Int16(truncatingIfNeeded: known &>> 8)
+                block[table.natural(at)] = Int16(truncatingIfNeeded: known &>> 8)
                 reader.consume(known & 15)
                 at &+= 1
                 continue
@@ -53,7 +53,7 @@ extension BitReader {
             }
             at += symbol &>> 4
             guard at < 64 else { throw .broken(offset: reader.position) }
-            block[at] = Int16(truncatingIfNeeded: reader.extended(size))
+            block[table.natural(at)] = Int16(truncatingIfNeeded: reader.extended(size))
             at += 1
         }
         self = reader
@@ -81,17 +81,21 @@ extension BitWriter {
         put((code &>> 5) &<< UInt64(size) | bits, Int(code & 31) &+ size)
     }
 
-    /// Writes the AC part of a block, in the order of coding, without its end.
+    /// Writes the AC part of a block without its end.
     ///
+    /// - Parameters:
+    ///   - block: Its coefficients.
+    ///   - mask: A bit for each that is not 0.
+    ///   - table: Its codes.
     /// - Returns: The place of the last coefficient that is not 0.
+    /// - Throws: `missingCode`.
     mutating func put(
-        coefficients block: IntegerBlock, _ table: HuffmanTableReference
+        coefficients block: Coefficients, _ mask: UInt64, _ table: HuffmanTableReference
     ) throws(SpliceFault) -> Int {
-        var rest = block.mask & ~1
+        var rest = table.coded(mask & ~1)
         guard rest != 0 else { return 0 }
-        let stored = block.inlineValues
         // Not the array, which would be copied for each value.
-        let values = stored.span
+        let values = block.span
         var last = 0
         // Copies, that the loop keeps in registers.
         var (window, pending) = (window, pending)
@@ -107,7 +111,7 @@ extension BitWriter {
                 }
                 (window, pending) = (self.window, self.pending)
             }
-            let value = Int(values[at])
+            let value = Int(values[table.natural(at)])
             let size = Int.bitWidth &- value.magnitude.leadingZeroBitCount
             // Sixteen bits of an Int16's magnitude have no symbol.
             guard size < 16, case let code = UInt64(table.code(run &<< 4 | size)), code != 0 else {

@@ -43,8 +43,9 @@ struct CodedInk: Sendable {
             var coded = [Block](repeating: Block(), count: inked.blocks.count)
             guard let role = coding.roles.first(where: { $0.component == component }) else { continue }
             for index in coded.indices where inked.blocks[index].isOpaque {
-                let block = inked.blended(.zero, index: index, by: ink.blender)
-                coded[index] = try output.code(block, role)
+                var block = Coefficients(repeating: 0)
+                let mask = ink.blend(&block, index)
+                coded[index] = try output.code(block, mask, role)
             }
             blocks.append(coded)
         }
@@ -130,12 +131,18 @@ struct CodedOutput: ~Copyable {
 
     /// Writes a block.
     ///
+    /// - Parameters:
+    ///   - block: Its coefficients.
+    ///   - mask: A bit for each that is not 0.
+    ///   - zeroRuns: To be added before its end.
+    ///   - role: How it is coded.
     /// - Returns: The place of its last coefficient that is not 0.
+    /// - Throws: `missingCode`.
     mutating func put(
-        _ block: IntegerBlock, zeroRuns: Int, _ role: ScanCoding.Role
+        _ block: Coefficients, _ mask: UInt64, zeroRuns: Int, _ role: ScanCoding.Role
     ) throws(SpliceFault) -> Int {
-        try put(level: Int(block.rows.0[0]), role)
-        let last = try bits.put(coefficients: block, role.ac)
+        try put(level: Int(block[0]), role)
+        let last = try bits.put(coefficients: block, mask, role.ac)
         try bits.put(endAfter: last, zeroRuns: zeroRuns, role.ac)
         return last
     }
@@ -150,7 +157,7 @@ struct CodedOutput: ~Copyable {
     ///
     /// - Returns: The place of its last coefficient that is not 0.
     @inline(__always) @discardableResult mutating func put(
-        opaque block: CodedInk.Block, zeroRuns: Int, _ ink: CodedInk, _ role: ScanCoding.Role
+        opaque block: CodedInk.Block, zeroRuns: Int, _ ink: borrowing CodedInk, _ role: ScanCoding.Role
     ) throws(SpliceFault) -> Int {
         try put(level: Int(block.level), role)
         if block.bits > 0 {
@@ -206,15 +213,15 @@ struct CodedOutput: ~Copyable {
 
     /// Codes the AC part of a block on its own.
     fileprivate mutating func code(
-        _ block: IntegerBlock, _ role: ScanCoding.Role
+        _ block: Coefficients, _ mask: UInt64, _ role: ScanCoding.Role
     ) throws(SpliceFault) -> CodedInk.Block {
         let offset = bits.length
         let start = bits.bitLength
-        let last = try bits.put(coefficients: block, role.ac)
+        let last = try bits.put(coefficients: block, mask, role.ac)
         let length = bits.bitLength - start
         bits.pad()
         return CodedInk.Block(
-            offset: Int32(clamping: offset), bits: Int32(clamping: length), level: block.rows.0[0],
+            offset: Int32(clamping: offset), bits: Int32(clamping: length), level: block[0],
             last: UInt8(clamping: last))
     }
 }

@@ -19,6 +19,10 @@ struct HuffmanTable {
     /// in four bits the run before it, then in four bits how many bits; 0 for others, and for those without a value.
     /// In a table for DC there is no run.
     private(set) var values = InlineArray<1024, Int16>(repeating: 0)
+    /// Of each place in the order of coding, the place in the block, and the reverse. They are the same for all tables,
+    /// and here since a constant would be copied to the stack wherever it is looked up.
+    fileprivate let natural = Zigzag.natural
+    fileprivate let coded = Zigzag.coded
     /// By length: the first code beyond those of this length, as the highest of 16 bits.
     private var bounds = InlineArray<17, Int>(repeating: 0)
     /// By length: what added to a code gives its place in `symbols`.
@@ -168,5 +172,16 @@ struct HuffmanTable {
             table.pointee.values[unchecked: Int(truncatingIfNeeded: window &>> UInt64(64 - HuffmanTable.lookupBits))])
     }
     @inline(__always) func code(_ symbol: Int) -> UInt32 { unsafe table.pointee.codes[symbol] }
+    /// The place in the block of the coefficient at a place in the order of coding.
+    @inline(__always) func natural(_ place: Int) -> Int { unsafe Int(table.pointee.natural[unchecked: place & 63]) }
+    /// A bit for each place in the order of coding, of bits for places in the block: few, as a rule.
+    @inline(__always) func coded(_ mask: UInt64) -> UInt64 {
+        var (rest, coded) = (mask, 0 as UInt64)
+        while rest != 0 {
+            coded |= 1 &<< UInt64(unsafe table.pointee.coded[unchecked: rest.trailingZeroBitCount & 63])
+            rest &= rest &- 1
+        }
+        return coded
+    }
     @inline(never) func symbol(_ bits: Int) -> (symbol: Int, length: Int)? { unsafe table.pointee.symbol(bits) }
 }

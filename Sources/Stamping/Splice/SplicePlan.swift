@@ -9,13 +9,21 @@ final class SplicePlan: Sendable {
     let coded: CodedInk
 
     /// What one component is stamped with.
-    struct Ink: Sendable {
+    // A class: as a structure, it would have all its arrays counted for each block.
+    final class Ink: Sendable {
         let component: InkedComponent
         let blender: BlockBlender
 
-        /// A block of the picture under a touched block's ink.
-        func blended(_ block: IntegerBlock, _ index: Int) -> IntegerBlock {
-            component.blended(block, index: index, by: blender)
+        init(_ component: InkedComponent, quantisation: [UInt16]) {
+            self.component = component
+            blender = BlockBlender(quantisation: quantisation)
+        }
+
+        /// Lays a touched block's ink on a block of the picture.
+        ///
+        /// - Returns: A bit for each coefficient of the result that is not 0.
+        func blend(_ block: inout Coefficients, _ index: Int) -> UInt64 {
+            component.blend(&block, index: index, by: blender)
         }
     }
 
@@ -23,7 +31,7 @@ final class SplicePlan: Sendable {
         self.coding = coding
         touched = TouchedUnits(ink, geometry, coding)
         inks = zip(ink.components, coding.quantisation).map {
-            Ink(component: $0, blender: BlockBlender(quantisation: $1))
+            Ink($0, quantisation: $1)
         }
         coded = try CodedInk(inks, touched, coding)
     }

@@ -28,16 +28,21 @@ extension Splicer {
     /// Stamps units that the overlay touches, one after another.
     mutating func stamp(_ places: Range<Int>) throws(SpliceFault) {
         var room = ZeroRuns()
+        // Borrowed here once: each way through the plan counts references.
+        let plan = plan
+        let (listed, all, touched) = (plan.coding.roles, plan.inks, plan.touched)
+        let (roles, inks, units, blocks) = (listed.span, all.span, touched.units.span, touched.blocks.span)
+        let coded = plan.coded
         var place = places.lowerBound
         while place < places.upperBound {
-            guard let run = plan.coded.runs[place], place + run.count < places.upperBound else {
-                try stamp(place, zeroRuns: ZeroRuns(), room: &room)
+            // A run begins with a hidden unit.
+            guard units[place].isOpaque, let run = coded.runs[place], place + run.count < places.upperBound else {
+                try stamp(place, zeroRuns: ZeroRuns(), room: &room, roles, inks, blocks, coded)
                 place += 1
                 continue
             }
             let hidden = place..<(place + run.count + 1)
-            let roles = plan.coding.roles
-            try reader.skip(units: hidden.count, roles.span, &levels)
+            try reader.skip(units: hidden.count, roles, &levels)
             try output.put(opaqueUnits: hidden, plan.touched, plan.coding, plan.coded)
             place = hidden.upperBound
         }
@@ -51,10 +56,16 @@ extension Splicer {
     ///   - room: How many could be.
     /// - Throws: `SpliceFault`.
     mutating func stamp(_ place: Int, zeroRuns: ZeroRuns, room: inout ZeroRuns) throws(SpliceFault) {
-        // Borrowed here once: each way through the plan counts references.
         let plan = plan
-        let (listed, all, indices) = (plan.coding.roles, plan.inks, plan.touched.blocks)
-        let (roles, inks, blocks) = (listed.span, all.span, indices.span)
+        let (listed, all, touched) = (plan.coding.roles, plan.inks, plan.touched)
+        try stamp(
+            place, zeroRuns: zeroRuns, room: &room, listed.span, all.span, touched.blocks.span, plan.coded)
+    }
+
+    private mutating func stamp(
+        _ place: Int, zeroRuns: ZeroRuns, room: inout ZeroRuns, _ roles: Span<ScanCoding.Role>,
+        _ inks: Span<SplicePlan.Ink>, _ blocks: Span<Int32>, _ coded: borrowing CodedInk
+    ) throws(SpliceFault) {
         let first = place * roles.count
         for number in roles.indices {
             let role = roles[number]
@@ -70,12 +81,11 @@ extension Splicer {
                 if inks[role.component].component.isOpaque(Int(index)) {
                     try skipBlock(role)
                     last = try output.put(
-                        opaque: plan.coded.blocks[role.component][Int(index)], zeroRuns: zeroRuns[number], plan.coded,
-                        role)
+                        opaque: coded.blocks[role.component][Int(index)], zeroRuns: zeroRuns[number], coded, role)
                 } else {
-                    let block = try takeBlock(role)
-                    let blended = inks[role.component].blended(block, Int(index))
-                    last = try output.put(blended, zeroRuns: zeroRuns[number], role)
+                    var block = try takeBlock(role)
+                    let mask = inks[role.component].blend(&block, Int(index))
+                    last = try output.put(block, mask, zeroRuns: zeroRuns[number], role)
                 }
                 room[number] = ZeroRuns.room(after: last)
             }
@@ -83,13 +93,13 @@ extension Splicer {
         try checkEnd()
     }
 
-    /// Takes a block, in the order of coding.
-    private mutating func takeBlock(_ role: ScanCoding.Role) throws(SpliceFault) -> IntegerBlock {
+    /// Takes a block.
+    private mutating func takeBlock(_ role: ScanCoding.Role) throws(SpliceFault) -> Coefficients {
         try takeLevel(role)
-        var block = InlineArray<64, Int16>(repeating: 0)
+        var block = Coefficients(repeating: 0)
         block[0] = Int16(truncatingIfNeeded: levels[role.component])
         try reader.coefficients(role.ac, into: &block)
-        return IntegerBlock(block)
+        return block
     }
 
     /// Takes the DC of a block.
