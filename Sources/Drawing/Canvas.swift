@@ -215,19 +215,21 @@ internal import KonzaModel
         }
     }
 
-    /// Puts pixels in the place of those that are there.
+    /// Puts pixels in the place of those that are there, as far as the canvas goes.
     func lay(_ ground: Ground) {
         let rect = ground.rect
-        precondition(rect.union(area) == area, "what is laid on a canvas lies inside it")
+        let (left, right) = (max(rect.x, area.x), min(rect.x + rect.width, area.x + area.width))
+        let (top, bottom) = (max(rect.y, area.y), min(rect.y + rect.height, area.y + area.height))
+        guard left < right, top < bottom else { return }
         unsafe cairo_surface_flush(surface)
         guard let data = unsafe cairo_image_surface_get_data(surface) else { return }
         let stride = Int(unsafe cairo_image_surface_get_stride(surface))
         unsafe ground.pixels.withUnsafeBytes { source in
-            for row in 0..<rect.height {
-                // In bounds by the precondition: the surface has the area's pixels.
-                let line = unsafe UnsafeRawBufferPointer(
-                    rebasing: source[(row * rect.width * 4)..<((row + 1) * rect.width * 4)])
-                let start = (rect.y - area.y + row) * stride + (rect.x - area.x) * 4
+            for y in top..<bottom {
+                // In bounds: these pixels lie in both.
+                let first = ((y - rect.y) * rect.width + left - rect.x) * 4
+                let line = unsafe UnsafeRawBufferPointer(rebasing: source[first..<(first + (right - left) * 4)])
+                let start = (y - area.y) * stride + (left - area.x) * 4
                 unsafe UnsafeMutableRawBufferPointer(start: data + start, count: line.count).copyMemory(from: line)
             }
         }

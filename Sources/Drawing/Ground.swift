@@ -25,6 +25,16 @@ struct PlacedItem {
     var rect: PixelRect
 }
 
+extension PixelRect {
+    /// The rows that it takes of an area around it, widened to the grid that patches are cut on.
+    func rows(of area: PixelRect) -> Range<Int> {
+        let tile = PatchCutter.tile
+        let top = max(area.y, y / tile * tile)
+        let bottom = min(area.y + area.height, (y + height + tile - 1) / tile * tile)
+        return top..<max(top, bottom)
+    }
+}
+
 /// What the fixed items of a part look like, for others to be drawn on: new words leave them as they are.
 struct Ground {
     let rect: PixelRect

@@ -91,7 +91,7 @@ struct Shape {
         case .outside:
             // Drawn on both sides: the fill that follows covers the inner half.
             return DrawItem(bounds: reach.grown(by: 2 * width)) { (canvas: borrowing Canvas) throws(DrawingError) in
-                canvas.stroke(outline, paint, width: 2 * width, join: join, over: box)
+                canvas.quickly { canvas.stroke(outline, paint, width: 2 * width, join: join, over: box) }
             }
         case .inside:
             return DrawItem(bounds: reach) { (canvas: borrowing Canvas) throws(DrawingError) in

@@ -21,13 +21,27 @@ enum PatchCutter {
 
     static func patches(_ canvas: borrowing Canvas) throws(DrawingError) -> [Overlay.Patch] {
         let area = canvas.area
-        return try canvas.withPixels { (pixels, stride) throws(DrawingError) in
-            var rects = occupiedRuns(pixels, stride, area)
-            merge(&rects)
-            return rects.map { rect in
-                let tight = trimmed(rect, pixels, stride, area)
-                return copy(tight, pixels, stride, area)
-            }
+        return try canvas.withPixels { (pixels, stride) throws(DrawingError) in patches(pixels, stride, area) }
+    }
+
+    /// Cuts some of the picture's rows alone.
+    static func patches(_ ground: Ground, rows: Range<Int>) -> [Overlay.Patch] {
+        let rect = ground.rect
+        let rows = rows.clamped(to: rect.y..<(rect.y + rect.height))
+        guard !rows.isEmpty else { return [] }
+        let stride = rect.width * 4
+        let first = (rows.lowerBound - rect.y) * stride
+        return patches(
+            ground.pixels.span.extracting(first..<(first + rows.count * stride)), stride,
+            PixelRect(x: rect.x, y: rows.lowerBound, width: rect.width, height: rows.count))
+    }
+
+    private static func patches(_ pixels: Span<UInt8>, _ stride: Int, _ area: PixelRect) -> [Overlay.Patch] {
+        var rects = occupiedRuns(pixels, stride, area)
+        merge(&rects)
+        return rects.map { rect in
+            let tight = trimmed(rect, pixels, stride, area)
+            return copy(tight, pixels, stride, area)
         }
     }
 
@@ -61,11 +75,18 @@ enum PatchCutter {
 
     private static func hasInk(_ rect: PixelRect, _ pixels: Span<UInt8>, _ stride: Int, _ area: PixelRect) -> Bool {
         for y in rect.y..<rect.y + rect.height {
-            var offset = (y - area.y) * stride + (rect.x - area.x) * 4 + 3
-            for _ in 0..<rect.width {
-                if pixels[offset] != 0 { return true }
-                offset += 4
+            let start = (y - area.y) * stride + (rect.x - area.x) * 4
+            let line = pixels.extracting(start..<(start + rect.width * 4))
+            // Where nothing covers a pixel, it has no colour either: colours are premultiplied.
+            let found = unsafe line.withUnsafeBytes { bytes in
+                var found: UInt32 = 0
+                for column in 0..<rect.width {
+                    // In bounds: the row has as many pixels.
+                    unsafe found |= bytes.loadUnaligned(fromByteOffset: column &* 4, as: UInt32.self)
+                }
+                return found
             }
+            if found != 0 { return true }
         }
         return false
     }

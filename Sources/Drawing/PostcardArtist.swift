@@ -43,27 +43,48 @@ public final class PostcardArtist: Sendable {
             return patches
         }
 
-        /// The patches of a part, drawn now: its fixed items at most once, and the others over them.
+        /// The patches of a part, drawn now: its fixed items at most once, and the others over them. Rows that the others
+        /// do not reach are cut from the fixed items alone, at most once too.
         mutating func draw(_ items: [PlacedItem], _ area: PixelRect, _ whole: Key) throws(DrawingError)
             -> [Overlay.Patch]
         {
             let (fixed, others) = Ground.split(items)
-            let canvas = try Canvas(area)
-            if let rect = fixed.ground, !others.isEmpty {
-                var key = PartKey(whole: whole, area: rect)
-                key.whole.texts = fixed.items.map(\.item.key)
-                if case .ground(let known) = parts[key] {
-                    canvas.lay(known)
-                } else {
-                    for each in fixed.items { try each.item.draw(canvas) }
-                    let ground = try canvas.ground(rect)
-                    parts.insert(.ground(ground), for: key, cost: ground.pixels.count + 256)
-                }
-            } else {
-                for each in fixed.items { try each.item.draw(canvas) }
+            guard let rect = fixed.ground, let first = others.first else {
+                let canvas = try Canvas(area)
+                for each in items { try each.item.draw(canvas) }
+                return try PatchCutter.patches(canvas)
             }
+            var key = PartKey(whole: whole, area: rect)
+            key.whole.texts = fixed.items.map(\.item.key)
+            let ground = try ground(fixed.items, key)
+            let rows = others.dropFirst().reduce(first.rect) { $0.union($1.rect) }.rows(of: area)
+            var patches: [Overlay.Patch] = []
+            for part in [area.y..<rows.lowerBound, rows.upperBound..<(area.y + area.height)] where !part.isEmpty {
+                var key = key
+                key.whole.texts.append("rows \(part)")
+                if case .patches(let known) = parts[key] {
+                    patches += known
+                } else {
+                    let cut = PatchCutter.patches(ground, rows: part)
+                    parts.insert(.patches(cut), for: key, cost: PostcardArtist.cost(cut))
+                    patches += cut
+                }
+            }
+            let canvas = try Canvas(
+                PixelRect(x: area.x, y: rows.lowerBound, width: area.width, height: rows.count))
+            canvas.lay(ground)
             for each in others { try each.item.draw(canvas) }
-            return try PatchCutter.patches(canvas)
+            return patches + (try PatchCutter.patches(canvas))
+        }
+
+        /// What fixed items look like, drawn now if they were not before.
+        private mutating func ground(_ items: [PlacedItem], _ key: PartKey) throws(DrawingError) -> Ground {
+            if case .ground(let known) = parts[key] { return known }
+            let canvas = try Canvas(key.area)
+            for each in items { try each.item.draw(canvas) }
+            let ground = try canvas.ground(key.area)
+            parts.insert(.ground(ground), for: key, cost: ground.pixels.count + 256)
+            return ground
         }
 
         /// The fonts, opened when first asked for.
@@ -192,7 +213,9 @@ public final class PostcardArtist: Sendable {
         return patches
     }
 
-    private static func cost(_ patches: [Overlay.Patch]) -> Int { patches.reduce(256) { $0 + $1.pixels.count + 128 } }
+    fileprivate static func cost(_ patches: [Overlay.Patch]) -> Int {
+        patches.reduce(256) { $0 + $1.pixels.count + 128 }
+    }
 }
 
 /// A store that forgets what was asked for longest ago when it grows over its limit.
