@@ -146,6 +146,53 @@ INLINE uint64_t blend_flat(int16_t coefficients[64], int16_t alpha, const int16_
     return mask;
 }
 
+INLINE row sums(const uint32_t *values, int shift) {
+    longs result;
+    memcpy(&result, values, sizeof result);
+    return __builtin_convertvector((result >> shift) & 0xFFFF, row);
+}
+
+INLINE void ink_light(
+    int16_t light[64], const uint32_t red_blue[64], const uint32_t green_alpha[64], const float counts[16],
+    const float factors[4]) {
+    row r[8];
+    for (int i = 0; i < 8; i += 1) {
+        const uint32_t *low = red_blue + 8 * i, *high = green_alpha + 8 * i;
+        row colour = sums(low, 0) * factors[0] + sums(high, 0) * factors[1] + sums(low, 16) * factors[2];
+        r[i] = (colour + sums(high, 16) * factors[3]) / (load(counts) * counts[8 + i]);
+    }
+    transpose(r);
+    forward(r);
+    transpose(r);
+    forward(r);
+    for (int i = 0; i < 8; i += 1) {
+        row value = r[i] * (KONZA_LIGHT_SCALE / 8.0f / scales[i]) / load(scales) + MAGIC;
+        longs bits;
+        memcpy(&bits, &value, sizeof bits);
+        words rounded = __builtin_convertvector(bits - MAGIC_BITS, words);
+        memcpy(light + 8 * i, &rounded, sizeof rounded);
+    }
+}
+
+INLINE int32_t ink_alpha(int16_t alpha[64], const uint32_t green_alpha[64], const float counts[16]) {
+    row r[8];
+    for (int i = 0; i < 8; i += 1) {
+        // Rounded down: only what hides all has the whole scale.
+        r[i] = sums(green_alpha + 8 * i, 16) / (load(counts) * counts[8 + i] * 255) * KONZA_ALPHA_SCALE;
+    }
+    transpose(r);
+    words differences = 0, first = 0;
+    for (int i = 0; i < 8; i += 1) {
+        words values = __builtin_convertvector(__builtin_convertvector(r[i], longs), words);
+        memcpy(alpha + 8 * i, &values, sizeof values);
+        if (i == 0) first = values[0];
+        differences |= values ^ first;
+    }
+    uint64_t halves[2];
+    memcpy(halves, &differences, sizeof halves);
+    return (halves[0] | halves[1]) == 0 ? alpha[0] : -1;
+}
+
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx2")))
 #define HAS_WIDE __builtin_cpu_supports("avx2")
@@ -153,6 +200,28 @@ INLINE uint64_t blend_flat(int16_t coefficients[64], int16_t alpha, const int16_
 #define WIDE
 #define HAS_WIDE 0
 #endif
+
+WIDE static void ink_light_wide(
+    int16_t light[64], const uint32_t red_blue[64], const uint32_t green_alpha[64], const float counts[16],
+    const float factors[4]) {
+    ink_light(light, red_blue, green_alpha, counts, factors);
+}
+
+WIDE static int32_t ink_alpha_wide(int16_t alpha[64], const uint32_t green_alpha[64], const float counts[16]) {
+    return ink_alpha(alpha, green_alpha, counts);
+}
+
+void konza_ink_light(
+    int16_t light[64], const uint32_t red_blue[64], const uint32_t green_alpha[64], const float counts[16],
+    const float factors[4]) {
+    if (HAS_WIDE) return ink_light_wide(light, red_blue, green_alpha, counts, factors);
+    ink_light(light, red_blue, green_alpha, counts, factors);
+}
+
+int32_t konza_ink_alpha(int16_t alpha[64], const uint32_t green_alpha[64], const float counts[16]) {
+    if (HAS_WIDE) return ink_alpha_wide(alpha, green_alpha, counts);
+    return ink_alpha(alpha, green_alpha, counts);
+}
 
 WIDE static uint64_t blend_wide(
     int16_t coefficients[64], const int16_t alpha[64], const int16_t light[64], const float *factors) {

@@ -46,9 +46,9 @@ public struct CoefficientEngine: StampingEngine {
             try coefficients.editRow(component: component, row: row) { values in
                 for index in touched {
                     let offset = ink.blocks[index].column * 64
-                    var block = IntegerBlock(values.span, at: offset).inlineValues
+                    var block = Coefficients { values[offset + $0] }
                     _ = ink.blend(&block, index: index, by: blender)
-                    IntegerBlock(block).store(into: &values, at: offset)
+                    for place in 0..<64 { values[offset + place] = block[place] }
                 }
             }
         }

@@ -1,3 +1,4 @@
+internal import CBlocks
 internal import KonzaModel
 
 /// Samples an overlay at the resolution of components of one sampling, by the mean over each sample's box.
@@ -10,13 +11,15 @@ struct InkSampler {
     /// How many of the picture's columns (or rows) each of a block's eight samples stands for.
     private let acrossOf: [SIMD8<Float>]
     private let downOf: [SIMD8<Float>]
+    /// How many columns each sample stands for, if that is one or two and the same for all; 0 otherwise.
+    private let stride: Int
 
     /// Sums over the pixels of each sample: red with blue, green with alpha, 16 bits each. A sample has at most 16
     /// pixels, as sampling factors are at most 4 (T.81 B.2.2).
     private var redBlue = InlineArray<64, UInt32>(repeating: 0)
     private var greenAlpha = InlineArray<64, UInt32>(repeating: 0)
-    private var across = SIMD8<Float>(repeating: 1)
-    private var down = SIMD8<Float>(repeating: 1)
+    /// Of the block's columns of samples, how many of the picture's columns they stand for, then the same of rows.
+    private var counts = InlineArray<16, Float>(repeating: 1)
 
     init(geometry: OverlayGeometry, component: Int) {
         let size = geometry.blocks(component: component)
@@ -26,6 +29,10 @@ struct InkSampler {
         rowRanges = (0..<size.rows).map { geometry.pixelRows(component: component, row: $0) }
         sampleOfColumn = (0..<geometry.width).map { UInt8($0 * sampling.horizontal / maximum.horizontal & 7) }
         sampleOfRow = (0..<geometry.height).map { UInt8($0 * sampling.vertical / maximum.vertical & 7) }
+        let ratio = maximum.horizontal / sampling.horizontal
+        // Vectors are loaded with the machine's byte order.
+        let isRegular = ratio * sampling.horizontal == maximum.horizontal && ratio <= 2 && UInt32(littleEndian: 1) == 1
+        stride = isRegular ? ratio : 0
         acrossOf = columnRanges.map { [sampleOfColumn] in Self.counts($0, sampleOfColumn) }
         downOf = rowRanges.map { [sampleOfRow] in Self.counts($0, sampleOfRow) }
     }
@@ -65,13 +72,16 @@ struct InkSampler {
             covered += add(patch, columns.clamped(to: patch.columns), rows.clamped(to: patch.rows))
         }
         guard covered > 0 else { return nil }
-        (across, down) = (acrossOf[column], downOf[row])
-        repeatEdges()
+        let (across, down) = (acrossOf[column], downOf[row])
+        for sample in 0..<8 { (counts[sample], counts[8 + sample]) = (across[sample], down[sample]) }
+        if across[7] == 0 || down[7] == 0 { repeatEdges(across, down) }
         return TouchedBlock(column: column, row: row, isOpaque: covered == 255 * columns.count * rows.count)
     }
 
     /// - Returns: the sum of all alphas.
     private mutating func add(_ patch: Overlay.Patch, _ columns: Range<Int>, _ rows: Range<Int>) -> Int {
+        // All columns of a block begin at a block's edge: they have it to its end.
+        if stride > 0, columns.count == 8 * stride { return addWhole(patch, columns, rows) }
         let (columnTable, rowTable) = (sampleOfColumn, sampleOfRow)
         let (ofColumn, ofRow) = (columnTable.span, rowTable.span)
         let pixels = patch.pixels.span
@@ -99,17 +109,62 @@ struct InkSampler {
         return covered
     }
 
+    /// Adds rows of pixels that go over the whole block, eight samples at once.
+    ///
+    /// - Returns: the sum of all alphas.
+    private mutating func addWhole(_ patch: Overlay.Patch, _ columns: Range<Int>, _ rows: Range<Int>) -> Int {
+        let table = sampleOfRow
+        let (ofRow, pixels, stride) = (table.span, patch.pixels.span, stride)
+        var covered = SIMD8<UInt32>(repeating: 0)
+        for y in rows {
+            let start = ((y - patch.y) * patch.width + columns.lowerBound - patch.x) * 4
+            precondition(start >= 0 && start + columns.count * 4 <= pixels.count, "a row lies inside its patch")
+            let (low, high) = unsafe pixels.withUnsafeBytes { bytes in
+                // In bounds by the precondition; R is the lowest byte.
+                guard stride == 2 else {
+                    return Self.parts(unsafe bytes.loadUnaligned(fromByteOffset: start, as: SIMD8<UInt32>.self))
+                }
+                let pair = unsafe bytes.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt32>.self)
+                let (even, odd) = (Self.parts(pair.evenHalf), Self.parts(pair.oddHalf))
+                return (even.low &+ odd.low, even.high &+ odd.high)
+            }
+            covered &+= high &>> 16
+            Self.add(low, to: &redBlue, Int(ofRow[y]))
+            Self.add(high, to: &greenAlpha, Int(ofRow[y]))
+        }
+        return Int(covered.wrappedSum())
+    }
+
+    @inline(__always) private static func parts(
+        _ pixels: SIMD8<UInt32>
+    ) -> (low: SIMD8<UInt32>, high: SIMD8<UInt32>) {
+        (pixels & 0xFF_00FF, pixels &>> 8 & 0xFF_00FF)
+    }
+
+    /// Adds to a row of sums.
+    @inline(__always) private static func add(
+        _ values: SIMD8<UInt32>, to sums: inout InlineArray<64, UInt32>, _ row: Int
+    ) {
+        var span = sums.mutableSpan
+        unsafe span.withUnsafeMutableBytes { bytes in
+            // A row of 64 values is 32 bytes.
+            let offset = (row & 7) * 32
+            let old = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt32>.self)
+            unsafe bytes.storeBytes(of: old &+ values, toByteOffset: offset, as: SIMD8<UInt32>.self)
+        }
+    }
+
     /// Has samples beyond the picture's edge repeat the last ones, as encoders do.
-    private mutating func repeatEdges() {
+    private mutating func repeatEdges(_ across: SIMD8<Float>, _ down: SIMD8<Float>) {
         if across[7] == 0 {
             let last = (0..<8).last { across[$0] > 0 } ?? 0
             for sample in 0..<64 where sample & 7 > last { take(sample, from: sample & ~7 | last) }
-            for column in last..<8 { across[column] = max(1, across[last]) }
+            for column in last..<8 { counts[column] = max(1, across[last]) }
         }
         if down[7] == 0 {
             let last = (0..<8).last { down[$0] > 0 } ?? 0
             for sample in (last * 8 + 8)..<64 { take(sample, from: last * 8 | sample & 7) }
-            for row in last..<8 { down[row] = max(1, down[last]) }
+            for row in last..<8 { counts[8 + row] = max(1, down[last]) }
         }
     }
 
@@ -120,51 +175,40 @@ struct InkSampler {
     }
 
     /// The alpha of the block taken in last, column by column, in parts of `InkedComponent.alphaScale`.
-    func alpha() -> IntegerBlock {
-        var block = Block.zero
-        for row in 0..<8 {
-            let cover = Self.float(line(greenAlpha, row) &>> 16)
-            let value = cover / (pixels(row) * 255) * InkedComponent.alphaScale
-            let nearest = (value + Self.magic) - Self.magic
-            block[row] = nearest.replacing(with: nearest - 1, where: nearest .> value)
+    ///
+    /// - Returns: What all samples have, or nil.
+    func alpha(into values: inout Coefficients) -> Int32? {
+        var values = values.mutableSpan
+        let common = unsafe values.withUnsafeMutableBufferPointer { values in
+            // All have as many values as their types say.
+            unsafe greenAlpha.span.withUnsafeBufferPointer { sums in
+                unsafe counts.span.withUnsafeBufferPointer { counts in
+                    unsafe konza_ink_alpha(values.baseAddress, sums.baseAddress, counts.baseAddress)
+                }
+            }
         }
-        block.transpose()
-        return block.rounded
+        return common < 0 ? nil : common
     }
 
-    /// The light of the block taken in last, transformed, in parts of
-    /// `InkedComponent.lightScale`.
-    func light(_ factors: SIMD4<Float>) -> IntegerBlock {
-        var block = Block.zero
-        for row in 0..<8 {
-            let (low, high) = (line(redBlue, row), line(greenAlpha, row))
-            let colour =
-                Self.float(low & 0xFFFF) * factors.x + Self.float(high & 0xFFFF) * factors.y
-                + Self.float(low &>> 16) * factors.z
-            let light = colour + Self.float(high &>> 16) * factors.w
-            block[row] = light / pixels(row) * InkedComponent.lightScale
+    /// The light of the block taken in last, transformed, in parts of `InkedComponent.lightScale`.
+    func light(_ factors: InlineArray<4, Float>) -> Coefficients {
+        var light = Coefficients(repeating: 0)
+        var values = light.mutableSpan
+        unsafe values.withUnsafeMutableBufferPointer { values in
+            // As above.
+            unsafe redBlue.span.withUnsafeBufferPointer { low in
+                unsafe greenAlpha.span.withUnsafeBufferPointer { high in
+                    unsafe counts.span.withUnsafeBufferPointer { counts in
+                        unsafe factors.span.withUnsafeBufferPointer { factors in
+                            unsafe konza_ink_light(
+                                values.baseAddress, low.baseAddress, high.baseAddress, counts.baseAddress,
+                                factors.baseAddress)
+                        }
+                    }
+                }
+            }
         }
-        // `Block.transform` wants samples turned over their diagonal.
-        block.transpose()
-        block.transform()
-        return block.rounded
-    }
-
-    @inline(__always) private func pixels(_ row: Int) -> SIMD8<Float> { across * down[row] }
-
-    @inline(__always) private func line(_ sums: InlineArray<64, UInt32>, _ row: Int) -> SIMD8<UInt32> {
-        let span = sums.span
-        return unsafe span.withUnsafeBytes { bytes in
-            // A row of 64 values is 32 bytes.
-            unsafe bytes.loadUnaligned(fromByteOffset: (row & 7) * 32, as: SIMD8<UInt32>.self)
-        }
-    }
-
-    /// 2^23: integers below it are its lowest bits, which converts lanes side by side.
-    @inline(__always) private static var magic: Float { 8_388_608 }
-
-    @inline(__always) private static func float(_ values: SIMD8<UInt32>) -> SIMD8<Float> {
-        unsafe unsafeBitCast(values | SIMD8(repeating: 0x4B00_0000), to: SIMD8<Float>.self) - magic
+        return light
     }
 
     private static func counts(_ pixels: Range<Int>, _ samples: [UInt8]) -> SIMD8<Float> {

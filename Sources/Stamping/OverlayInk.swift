@@ -56,7 +56,10 @@ struct InkedComponent: Sendable {
     ) -> [InkedComponent] {
         var shape = InkedComponent()
         var lights = [[Int16]](repeating: [], count: twins.count)
-        let factors = twins.map { geometry.model.factors(component: $0) }
+        let factors: [InlineArray<4, Float>] = twins.map {
+            let factors = geometry.model.factors(component: $0)
+            return [factors.x, factors.y, factors.z, factors.w]
+        }
         let old = before.map { before in twins.map { before.ink.components[$0] } } ?? []
         var sampler = InkSampler(geometry: geometry, component: twins[0])
         let room = sampler.blockCount(of: overlay)
@@ -83,7 +86,7 @@ struct InkedComponent: Sendable {
                         continue
                     }
                     guard let block = sampler.take(near, column: column, row: row) else { continue }
-                    shape.add(block, alpha: block.isOpaque ? nil : sampler.alpha())
+                    shape.add(block, sampler)
                     for twin in twins.indices { lights[twin].append(sampler.light(factors[twin])) }
                 }
             }
@@ -105,11 +108,11 @@ struct InkedComponent: Sendable {
         alpha.reserveCapacity(count * 32)
     }
 
-    private mutating func add(_ block: TouchedBlock, alpha values: IntegerBlock?) {
+    private mutating func add(_ block: TouchedBlock, _ sampler: InkSampler) {
         blocks.append(block)
-        guard let values else { return covers.append(Int32(Self.alphaScale)) }
-        let first = values.rows.0[0]
-        if first > 0, values.isAll(first) { return covers.append(Int32(first)) }
+        guard !block.isOpaque else { return covers.append(Int32(Self.alphaScale)) }
+        var values = Coefficients(repeating: 0)
+        if let common = sampler.alpha(into: &values), common > 0 { return covers.append(common) }
         covers.append(~Int32(truncatingIfNeeded: alpha.count / 64))
         alpha.append(values)
     }
@@ -158,21 +161,10 @@ extension Overlay.Patch {
     var columns: Range<Int> { x..<(x + width) }
 }
 
-extension IntegerBlock {
-    /// Whether all values are the same.
-    fileprivate func isAll(_ value: Int16) -> Bool {
-        let wanted = Row(repeating: value)
-        let (a, b, c, d, e, f, g, h) = rows
-        return a == wanted && b == wanted && c == wanted && d == wanted && e == wanted && f == wanted && g == wanted
-            && h == wanted
-    }
-}
-
 extension [Int16] {
     /// Appends the values of a block.
-    fileprivate mutating func append(_ block: IntegerBlock) {
-        let values = block.inlineValues
-        let span = values.span
+    fileprivate mutating func append(_ block: Coefficients) {
+        let span = block.span
         unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

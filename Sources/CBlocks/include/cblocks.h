@@ -15,6 +15,21 @@ enum {
     KONZA_BLEND_FACTORS = 192,
 };
 
+/// The light of an overlay's pixels on the samples of a block, transformed.
+///
+/// - light: the result, in parts of `KONZA_LIGHT_SCALE`.
+/// - red_blue, green_alpha: of each sample, the sums over its pixels, 16 bits each, the first named the lower.
+/// - counts: how many columns of pixels each column of samples stands for, then the same of rows; none 0.
+/// - factors: by what red, green, blue and alpha come into the component.
+void konza_ink_light(
+    int16_t light[64], const uint32_t red_blue[64], const uint32_t green_alpha[64], const float counts[16],
+    const float factors[4]);
+
+/// The alpha of an overlay's pixels on the samples of a block, column by column, in parts of `KONZA_ALPHA_SCALE`.
+///
+/// - Returns: what all samples have, or -1.
+int32_t konza_ink_alpha(int16_t alpha[64], const uint32_t green_alpha[64], const float counts[16]);
+
 /// Makes the factors of a quantisation table, none of which is 0.
 void konza_blend_factors(float factors[KONZA_BLEND_FACTORS], const uint16_t quantisation[64]);
 
