@@ -40,6 +40,8 @@ struct InkedComponent: Sendable {
 
     /// In the order of rows, then columns.
     private(set) var blocks: [TouchedBlock] = []
+    /// Of each block that was taken as it is from the ink before, where it stood there; -1 for others.
+    private(set) var origins: [Int32] = []
     /// The blocks of a row lie from `rowStarts[row]` to `rowStarts[row + 1]`.
     private var rowStarts: [Int] = [0]
     /// 64 coefficients a block, in natural order: of premultiplied, centred light (mid-grey is 0).
@@ -104,12 +106,14 @@ struct InkedComponent: Sendable {
     /// Growing step by step copies several times what is kept.
     private mutating func reserve(_ count: Int) {
         blocks.reserveCapacity(count)
+        origins.reserveCapacity(count)
         covers.reserveCapacity(count)
         alpha.reserveCapacity(count * 32)
     }
 
     private mutating func add(_ block: TouchedBlock, _ sampler: InkSampler) {
         blocks.append(block)
+        origins.append(-1)
         guard !block.isOpaque else { return covers.append(Int32(Self.alphaScale)) }
         var values = Coefficients(repeating: 0)
         if let common = sampler.alpha(into: &values), common > 0 { return covers.append(common) }
@@ -120,6 +124,7 @@ struct InkedComponent: Sendable {
     /// Takes the shape of blocks of another component as it is.
     private mutating func take(_ indices: Range<Int>, of other: InkedComponent) {
         blocks += other.blocks[indices]
+        origins += indices.lazy.map { Int32(truncatingIfNeeded: $0) }
         for index in indices {
             let cover = other.covers[index]
             if cover >= 0 {

@@ -13,6 +13,8 @@ public final class PreparedOverlay: Sendable {
     private let newestInk = Mutex<(geometry: OverlayGeometry, ink: OverlayInk)?>(nil)
     /// Until this overlay has ink of its own.
     private let previousInk = Mutex<(overlay: Overlay, geometry: OverlayGeometry, ink: OverlayInk)?>(nil)
+    /// Until this overlay has a plan of its own: what was coded of the ink that this overlay's was made of.
+    private let previousPlan = Mutex<SplicePlan?>(nil)
     private let newestPlan = Mutex<(geometry: OverlayGeometry, plan: SplicePlan)?>(nil)
 
     /// - Parameters:
@@ -25,6 +27,8 @@ public final class PreparedOverlay: Sendable {
             let known = previous.newestInk.withLock({ $0 })
         else { return }
         previousInk.withLock { $0 = (previous.overlay, known.geometry, known.ink) }
+        guard let plan = previous.newestPlan.withLock({ $0 }), plan.geometry == known.geometry else { return }
+        previousPlan.withLock { $0 = plan.plan }
     }
 
     func ink(for geometry: OverlayGeometry) -> OverlayInk {
@@ -48,7 +52,13 @@ public final class PreparedOverlay: Sendable {
         if let known = newestPlan.withLock({ $0 }), known.geometry == geometry, known.plan.coding.key == key {
             return known.plan
         }
-        let plan = try SplicePlan(coding(), ink(for: geometry), geometry)
+        let ink = ink(for: geometry)
+        // Another geometry's has no origins in what was before, and blocks of other tables have other codes.
+        let before = previousPlan.withLock { previous in
+            defer { previous = nil }
+            return previous.flatMap { $0.coding.key == key ? $0.coded : nil }
+        }
+        let plan = try SplicePlan(coding(), ink, geometry, before: before)
         newestPlan.withLock { $0 = plan.coded.byteCount <= Self.codedLimit ? (geometry, plan) : nil }
         return plan
     }

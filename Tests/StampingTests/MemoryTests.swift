@@ -9,7 +9,7 @@ import Testing
 /// What a stamp takes of memory at most, by the kernel's own count, in a process of its own.
 @Suite struct MemoryTests {
     @Test func `a splice takes its output and little beside, however large the picture`() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             // What is freed goes back, whichever thread's it was, and so is counted when it is asked for again.
             Heap.keepSmall()
             for restarts in [JPEGCompressor.Restarts.none, .rows(1)] {
@@ -36,6 +36,9 @@ import Testing
                     guard edge < 2048 || peak > size / 2 else { exit(EXIT_FAILURE) }
                 }
             }
+        }
+        if let result, result.exitStatus != .exitCode(EXIT_SUCCESS) {
+            Issue.record("\(String(decoding: result.standardOutputContent, as: UTF8.self))")
         }
     }
 }

@@ -2,9 +2,10 @@
 struct CodedInk: Sendable {
     /// An opaque block.
     struct Block: Sendable {
-        /// Of its AC bits in `bytes`.
+        /// Of its AC bits in `bytes`: at most 63 codes and values of 16 and 10 bits, and stuffing.
         var offset: Int32 = 0
-        var bits: Int32 = 0
+        var bits: UInt16 = 0
+        var byteCount: UInt16 = 0
         /// DC.
         var level: Int16 = 0
         /// The place of the last coefficient that is not 0.
@@ -35,7 +36,9 @@ struct CodedInk: Sendable {
     }
 
     /// - Throws: `missingCode` if a table has no code for a block.
-    init(_ inks: [SplicePlan.Ink], _ touched: TouchedUnits, _ coding: ScanCoding) throws(SpliceFault) {
+    init(
+        _ inks: [SplicePlan.Ink], _ touched: TouchedUnits, _ coding: ScanCoding, _ before: CodedInk?
+    ) throws(SpliceFault) {
         // Offsets are of 32 bits; coded ink is far smaller than its pixels.
         guard var output = CodedOutput(capacity: 4096, limit: Int(Int32.max)) else { throw .outputLimit }
         for (component, ink) in inks.enumerated() {
@@ -43,6 +46,11 @@ struct CodedInk: Sendable {
             var coded = [Block](repeating: Block(), count: inked.blocks.count)
             guard let role = coding.roles.first(where: { $0.component == component }) else { continue }
             for index in coded.indices where inked.blocks[index].isOpaque {
+                let origin = Int(inked.origins[index])
+                if origin >= 0, let before {
+                    coded[index] = output.copy(before.blocks[component][origin], of: before)
+                    continue
+                }
                 var block = Coefficients(repeating: 0)
                 let mask = ink.blend(&block, index)
                 coded[index] = try output.code(block, mask, role)
@@ -221,7 +229,16 @@ struct CodedOutput: ~Copyable {
         let length = bits.bitLength - start
         bits.pad()
         return CodedInk.Block(
-            offset: Int32(clamping: offset), bits: Int32(clamping: length), level: block[0],
-            last: UInt8(clamping: last))
+            offset: Int32(clamping: offset), bits: UInt16(clamping: length),
+            byteCount: UInt16(clamping: bits.length - offset), level: block[0], last: UInt8(clamping: last))
+    }
+
+    /// Takes the AC part of a block from other coded ink.
+    fileprivate mutating func copy(_ block: CodedInk.Block, of ink: CodedInk) -> CodedInk.Block {
+        var block = block
+        let start = Int(block.offset)
+        block.offset = Int32(clamping: bits.length)
+        bits.append(ink.bytes.span.extracting(start..<(start + Int(block.byteCount))))
+        return block
     }
 }

@@ -27,12 +27,20 @@ final class SplicePlan: Sendable {
         }
     }
 
-    init(_ coding: ScanCoding, _ ink: OverlayInk, _ geometry: OverlayGeometry) throws(SpliceFault) {
+    /// - Parameters:
+    ///   - coding: Of the pictures.
+    ///   - ink: Of the overlay.
+    ///   - geometry: Of the pictures.
+    ///   - before: What was coded by the same tables of the ink that blocks of this one come from.
+    /// - Throws: `missingCode` if a table has no code for a block.
+    init(
+        _ coding: ScanCoding, _ ink: OverlayInk, _ geometry: OverlayGeometry, before: CodedInk?
+    ) throws(SpliceFault) {
         self.coding = coding
         touched = TouchedUnits(ink, geometry, coding)
         inks = zip(ink.components, coding.quantisation).map {
             Ink($0, quantisation: $1)
         }
-        coded = try CodedInk(inks, touched, coding)
+        coded = try CodedInk(inks, touched, coding, before)
     }
 }
