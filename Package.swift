@@ -131,7 +131,8 @@ let package = Package(
         tests(
             "KonzaDaemonTests",
             [
-                "Capture", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning",
+                "Capture", "Drawing", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting",
+                "Positioning",
                 "Postcards", "Settings", "Specimens", "Storage",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),

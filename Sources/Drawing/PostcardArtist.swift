@@ -7,9 +7,14 @@ public final class PostcardArtist: Sendable {
     /// The smallest and the largest edge of a picture, pixels.
     public static let edgeRange = 64...16_384
 
-    private struct Key: Hashable {
+    fileprivate struct Key: Hashable {
         var drawing: DrawingKey
         var texts: [String?]
+    }
+
+    /// What tells one overlay from another: template, size and all that is written.
+    public struct Wording: Hashable, Sendable {
+        fileprivate let key: Key
     }
 
     /// A part of an overlay that does not touch the others, so that a new message leaves the lettering as it is.
@@ -110,14 +115,9 @@ public final class PostcardArtist: Sendable {
     public func overlay(template: Template, width: Int, height: Int, facts: PostcardFacts) throws(DrawingError)
         -> Overlay
     {
-        try Self.check(width, height)
-        try Self.check(facts)
+        let key = try wording(template: template, width: width, height: height, facts: facts).key
+        let drawing = key.drawing
         let metrics = Metrics(width: Double(width), height: Double(height))
-        let texts = try Composer.texts(template.layers, facts, metrics)
-        let drawing = DrawingKey(
-            name: template.name, fingerprint: template.fingerprint, folder: template.folder, width: width,
-            height: height)
-        let key = Key(drawing: drawing, texts: texts)
         return try workshop.withLock { (workshop) throws(DrawingError) in
             if let patches = workshop.kept(key) { return Overlay(width: width, height: height, patches: patches) }
             let typesetter = try workshop.openTypesetter()
@@ -139,6 +139,22 @@ public final class PostcardArtist: Sendable {
             workshop.wholes.insert(partKeys, for: key, cost: 1)
             return Overlay(width: width, height: height, patches: patches)
         }
+    }
+
+    /// What an overlay will say, known without drawing it.
+    ///
+    /// - Throws: `DrawingError` with `size` or `value`.
+    public func wording(template: Template, width: Int, height: Int, facts: PostcardFacts) throws(DrawingError)
+        -> Wording
+    {
+        try Self.check(width, height)
+        try Self.check(facts)
+        let metrics = Metrics(width: Double(width), height: Double(height))
+        let texts = try Composer.texts(template.layers, facts, metrics)
+        let drawing = DrawingKey(
+            name: template.name, fingerprint: template.fingerprint, folder: template.folder, width: width,
+            height: height)
+        return Wording(key: Key(drawing: drawing, texts: texts))
     }
 
     /// Draws a template ahead of its first use, so that fonts are open and the drawing is kept.
