@@ -96,6 +96,7 @@ public enum Bench {
     public static func main(arguments: [String], memory: MemoryMeter = .none) -> Never {
         // A process of the bench's own, whose instructions are counted.
         if arguments.first == CountedWork.command { exit(CountedWork.run(Array(arguments.dropFirst()))) }
+        if arguments.first == FirstStamp.command { exit(FirstStamp.run(Array(arguments.dropFirst()))) }
         let signals = Signals()
         do {
             let options = try BenchOptions(arguments)

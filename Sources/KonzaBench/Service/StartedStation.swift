@@ -17,13 +17,15 @@ final class StartedStation {
     /// - Parameters:
     ///   - program: Its path.
     ///   - folder: An empty folder, on the disk that postcards are to be kept on.
+    ///   - width: Of the camera's pictures.
+    ///   - height: Likewise.
     /// - Throws: if it ends, or does not answer in time, with its last words.
-    init(_ program: String, folder: String) throws {
+    init(_ program: String, folder: String, width: Int = 1920, height: Int = 1080) throws {
         socket = "\(folder)/konza.sock"
         state = "\(folder)/state"
         let configuration = "\(folder)/konzad.conf"
         let log = "\(folder)/konzad.log"
-        try Files.write(Array(Self.configuration(state: state, socket: socket).utf8), to: configuration)
+        try Files.write(Array(Self.configuration(state: state, socket: socket, width, height).utf8), to: configuration)
         let start = steadySeconds()
         child = try ChildProcess(program, ["--config", configuration], log: log)
         let request = UnixHTTPConnection.request("GET", "/v1")
@@ -77,7 +79,7 @@ final class StartedStation {
         }
     }
 
-    private static func configuration(state: String, socket: String) -> String {
+    private static func configuration(state: String, socket: String, _ width: Int, _ height: Int) -> String {
         """
         [General]
         State=\(state)
@@ -86,8 +88,8 @@ final class StartedStation {
         Source=recorded
         [Camera]
         Source=recorded
-        Width=1920
-        Height=1080
+        Width=\(width)
+        Height=\(height)
         FrameRate=30
         IdleAfter=2s
 

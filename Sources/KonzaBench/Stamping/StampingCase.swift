@@ -79,6 +79,9 @@ struct StampingGoal {
         StampingGoal(stampingCase: StampingCase(usual: "vintage", hasRestarts: false), parts: 5, includesCold: false),
     ]
 
+    /// Of which the first postcard of a process is measured too.
+    static let first = StampingCase(usual: "vintage", hasRestarts: true)
+
     /// At most what libjpeg-turbo takes without any drawing.
     static let newWords = [true, false].map { StampingCase(usual: "vintage", hasRestarts: $0) }
 

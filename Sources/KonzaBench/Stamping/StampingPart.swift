@@ -19,6 +19,8 @@ struct StampingPart: ~Copyable {
     private let counter: InstructionCounter?
     /// Median milliseconds of each program on a picture of 64x64.
     private var startUp: [String: Double] = [:]
+    /// What the first postcard of a process takes.
+    private var firstMilliseconds: Double?
     private var ratios: [StampingCase: [String: Double]] = [:]
     /// Shown after the cases.
     private var lastRows: [Row] = []
@@ -75,6 +77,8 @@ struct StampingPart: ~Copyable {
         if !instructions.table.rows.isEmpty { report.more.append(instructions.table) }
         let ratios = ratios
         report.goals = StampingGoal.judged { ratios[$0]?[$1] }
+        report.goals.append(
+            Goal("\(StampingGoal.first.shortName), first of a process", firstMilliseconds, .atMost(60), "ms"))
         return report
     }
 
@@ -128,6 +132,9 @@ struct StampingPart: ~Copyable {
             let template = overlays.templates.first(where: { $0.name == each.drawing.template })
         {
             contestants.append(NewWords(template))
+            if each == StampingGoal.first {
+                contestants.append(FirstStamp(template: template.name, folder: folder.path))
+            }
         }
         if task.files != nil {
             contestants += ProgramContestant.installed(folder: folder.path).found
@@ -140,6 +147,7 @@ struct StampingPart: ~Copyable {
         for (index, contestant) in contestants.enumerated() {
             do {
                 guard let summary = try race.summary(index) else { continue }
+                if contestant.name == FirstStamp.name { firstMilliseconds = summary.median }
                 var values = StampingTable.timing(contestant.name, summary)
                 if let start = startUp[contestant.name] { values["netMs"] = .figure(summary.median - start) }
                 if let library = race.median(LibraryContestant.name) {
