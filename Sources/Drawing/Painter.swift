@@ -95,8 +95,10 @@ struct Shape {
             }
         case .inside:
             return DrawItem(bounds: reach) { (canvas: borrowing Canvas) throws(DrawingError) in
-                canvas.clipped(to: outline) {
-                    canvas.stroke(outline, paint, width: 2 * width, join: join, over: box)
+                canvas.quickly {
+                    canvas.clipped(to: outline) {
+                        canvas.stroke(outline, paint, width: 2 * width, join: join, over: box)
+                    }
                 }
             }
         }
