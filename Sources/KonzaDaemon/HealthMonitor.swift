@@ -18,14 +18,16 @@ final class HealthMonitor: Service {
     private static let clockStep = 0.5
 
     private let parts: StationParts
+    private let health: StationHealth
     private let manager: ServiceManager
     private let socketPath: String
     private let last = Mutex<[String: PartHealth]>([:])
     /// UTC less the steady clock at the last look, seconds.
     private let clockOffset = Mutex<Double?>(nil)
 
-    init(parts: StationParts, manager: ServiceManager, socketPath: String) {
+    init(parts: StationParts, health: StationHealth, manager: ServiceManager, socketPath: String) {
         self.parts = parts
+        self.health = health
         self.manager = manager
         self.socketPath = socketPath
     }
@@ -71,7 +73,7 @@ final class HealthMonitor: Service {
 
     /// Compares every part with the last look and tells of what changed.
     func review() {
-        let now = parts.health()
+        let now = health.current
         var changed = false
         for (part, health) in now {
             let before = last.withLock { $0.updateValue(health, forKey: part) }
@@ -84,6 +86,6 @@ final class HealthMonitor: Service {
                 parts.log(health.level == .ok ? .notice : .warning, "\(part): \(health.reason)")
             }
         }
-        if changed { manager.tellStatus(StationParts.summary(now)) }
+        if changed { manager.tellStatus(StationHealth.summary(now)) }
     }
 }

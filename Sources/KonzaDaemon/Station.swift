@@ -18,41 +18,33 @@ final class Station: Sendable {
 
     let parts: StationParts
     let desk: PostcardDesk
-    let specimens: SpecimenDesk
-    let outbox: OutboxDesk
-    let occupations: OccupationDesk
     private let options: Options
     private let manager: ServiceManager
     private let server: HTTPServer
     private let lock: FolderLock?
-    private let receiver: RestartableService
-    private let camera: RestartableService
+    private let features: [Feature]
     private let monitor: HealthMonitor
-    private let watch: ArchiveWatch
-    private let templates: RepeatedReading
 
     init(_ settings: StationSettings, _ options: Options, manager: ServiceManager, log: Log) async throws {
         self.options = options
         self.manager = manager
         lock = try Self.lock(settings.general.state)
         let data = DataFolder.find()
-        let clock = SystemClock()
-        let parts = try StationParts.make(settings, data: data, clock: clock, log: log)
+        let parts = try StationParts.make(settings, data: data, clock: SystemClock(), log: log)
         self.parts = parts
         desk = PostcardDesk(parts: parts)
-        specimens = SpecimenDesk(parts: parts)
-        outbox = OutboxDesk(specimens: specimens)
-        templates = RepeatedReading(named: "templates") {
-            for problem in parts.library.reload() { parts.log(.warning, problem.message) }
-        }
-        occupations = OccupationDesk(specimens: specimens)
-        receiver = RestartableService("receiver", parts.clock, log) {
-            try Self.receiver(parts.settings.current, parts.board, data: data)
-        }
-        camera = RestartableService("camera", parts.clock, log) { try Self.camera(parts.settings.current, parts) }
-        monitor = HealthMonitor(parts: parts, manager: manager, socketPath: settings.general.socket)
-        watch = ArchiveWatch(parts: parts)
-        server = try Self.server(settings, parts, desk, outbox, occupations)
+        let outbox = OutboxDesk(specimens: SpecimenDesk(parts: parts))
+        let watch = ArchiveWatch(parts: parts)
+        let nouns: [Feature] = [
+            .position(parts, data: data), .camera(parts), .postcards(parts, desk), .storage(parts, watch),
+            .specimens(parts, outbox, OccupationDesk(specimens: outbox.specimens)), .samples(parts, outbox),
+        ]
+        let statistics = StatisticsBox()
+        let (itself, health) = Feature.station(parts, with: nouns) { statistics.current }
+        features = nouns + [itself]
+        monitor = HealthMonitor(parts: parts, health: health, manager: manager, socketPath: settings.general.socket)
+        server = try Self.server(settings, parts, features.flatMap(\.routes))
+        statistics.attach(server)
         await watch.openArchive()
         try listen(settings)
     }
@@ -75,69 +67,9 @@ final class Station: Sendable {
         }
     }
 
-    private static func receiver(
-        _ settings: StationSettings, _ board: PositionBoard, data: String
-    ) throws -> any Service {
-        switch settings.position.source {
-        case .gpsd:
-            let endpoint = GPSDEndpoint(host: settings.position.gpsd.host, port: settings.position.gpsd.port)
-            return try GPSDSource(endpoint: endpoint, board: board)
-        case .recorded:
-            return try RecordedSource(
-                file: settings.position.recording ?? "\(data)/recordings/konza-nature-trail.nmea", board: board,
-                speed: settings.position.recordingRate)
-        }
-    }
-
-    private static func camera(
-        _ settings: StationSettings, _ parts: StationParts
-    ) throws -> any Service {
-        let camera = settings.camera
-        switch camera.source {
-        case .v4l2:
-            return try V4L2Camera(settings: CameraSettings(camera), hub: parts.hub)
-        case .recorded:
-            return RecordedCamera(
-                recording: camera.recording.map(Capture.Recording.path) ?? prairie(settings, parts),
-                frameRate: Double(camera.frameRate), hub: parts.hub)
-        }
-    }
-
-    /// The painted scene, which lets go of its memory when nobody watches.
-    private static func prairie(_ settings: StationSettings, _ parts: StationParts) -> Capture.Recording {
-        let camera = PrairieCamera(
-            width: settings.camera.width, height: settings.camera.height, time: parts.time, clock: parts.clock)
-        camera.restWhenUnwatched(parts.hub)
-        return camera.recording
-    }
-
     private static func server(
-        _ settings: StationSettings, _ parts: StationParts, _ desk: PostcardDesk, _ outbox: OutboxDesk,
-        _ occupations: OccupationDesk
+        _ settings: StationSettings, _ parts: StationParts, _ routes: [Route]
     ) throws -> HTTPServer {
-        let statistics = StatisticsBox()
-        let exports = ExportDesk(specimens: outbox.specimens)
-        let groups: [[Route]] = [
-            PositionRoutes(parts: parts).routes, CameraRoutes(parts: parts).routes,
-            PostcardRoutes(parts: parts, desk: desk).routes, SpecimenRoutes(desk: outbox.specimens).routes,
-            PhotographRoutes(
-                desk: PhotographDesk(specimens: outbox.specimens), limit: Int(settings.specimens.maxPhotograph)
-            ).routes,
-            OccupationRoutes(desk: occupations).routes, LabelRoutes(desk: outbox.specimens).routes,
-            ExportRoutes(parts: parts, desk: exports).routes, OutboxRoutes(parts: parts, desk: outbox).routes,
-            VocabularyRoutes(desk: outbox.specimens).routes,
-            SampleRoutes(
-                desk: SampleDesk(outbox: outbox),
-                filter: SampleFilter(parts: parts, vocabulary: outbox.specimens.vocabulary)
-            ).routes,
-            StatusRoutes(parts: parts).routes,
-            EventRoutes(parts: parts).routes,
-            MetricsRoutes(
-                parts: parts, desk: desk, outbox: outbox, occupations: occupations, exports: exports,
-                statistics: { statistics.current }
-            ).routes,
-        ]
-        let routes = groups.flatMap { $0 }
         let router = try Router(try ContractRoutes.adding(to: routes, version: ProgramVersion.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
@@ -145,15 +77,13 @@ final class Station: Sendable {
         limits.headSeconds = settings.api.requestTimeout
         limits.bodySeconds = settings.api.requestTimeout
         limits.idleSeconds = settings.api.idleTimeout
-        let server = try HTTPServer(
+        return try HTTPServer(
             router: router, limits: limits, memory: parts.memory, uploads: ScratchUploads(parts.specimens),
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
             access: AccessPolicy(
                 AccessPolicy.Names(
                     group: settings.api.group, courier: settings.api.courierUser, portal: settings.api.portalUser)),
             onInternalError: { parts.log(.error, "a defect in the API: \($0)") })
-        statistics.attach(server)
-        return server
     }
 
     private func listen(_ settings: StationSettings) throws {
@@ -172,12 +102,9 @@ final class Station: Sendable {
     ///
     /// - Returns: the exit status.
     func run(_ signals: Signals) async -> Int32 {
-        receiver.start()
-        camera.start()
-        let feed = EventFeed(parts: parts)
-        let housekeeping = Housekeeping(parts: parts, desk: desk)
-        let helpers: [any Service] = [monitor, feed, housekeeping, parts.standing, watch]
-        var tasks = helpers.map { service in Task { _ = try? await service.run() } }
+        for feature in features { feature.start() }
+        let services = [monitor] + features.flatMap(\.services)
+        var tasks = services.map { service in Task { _ = try? await service.run() } }
         manager.tellReady()
         parts.log(.notice, "konzad \(ProgramVersion.number) serves \(parts.settings.current.general.socket)")
         if options.takesFirstPostcard { tasks.append(Task { await FirstPostcard(station: self).run() }) }
@@ -204,21 +131,8 @@ final class Station: Sendable {
             let old = parts.settings.current
             let changes = StationSettings.difference(from: old, to: new)
             parts.settings.replace(with: new)
-            parts.setArchiveLimits()
-            if old.position != new.position {
-                // Another source's fixes are not this one's.
-                if old.position.source != new.position.source || old.position.recording != new.position.recording {
-                    parts.board.reset()
-                }
-                receiver.restart()
-            }
-            if old.camera != new.camera {
-                parts.hub.expectSuccessor()
-                camera.restart()
-            }
-            desk.releaseMemory()
+            for feature in features { feature.reload(old, new) }
             parts.tally.reloadTaken()
-            templates.ask()
             let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
             parts.log(
                 .notice,
@@ -238,12 +152,9 @@ final class Station: Sendable {
     private func stop(_ tasks: [Task<Void, Never>]) async {
         manager.tellStopping()
         parts.log(.notice, "stopping")
-        await occupations.close()
-        await desk.close(graceSeconds: Self.graceSeconds)
+        for feature in features.reversed() { await feature.finish(Self.graceSeconds) }
         await server.stop(graceSeconds: 0.3)
-        receiver.stop()
-        camera.stop()
-        await parts.standing.save()
+        for feature in features { await feature.stop() }
         for task in tasks { task.cancel() }
     }
 }

@@ -6,7 +6,7 @@ extension CommandCatalogue {
         "wait", .number("SECONDS", 0...55), "So long for the server, then for what is kept; 20 by default.")
 
     static let samples = CommandDeclaration(
-        "samples", "Samples that others have stored in MetPetDB",
+        "samples", "Samples that others have stored in MetPetDB", run: CommandContext.samples,
         about: [
             "Lists what MetPetDB has around a place, within a box or in a region, the nearest first, with the way there. "
                 + "Without a network it answers from what is kept on the station, and always says how old that is.",
@@ -41,12 +41,12 @@ extension CommandCatalogue {
         ])
 
     static let sample = CommandDeclaration(
-        "sample", "All about one sample of MetPetDB",
+        "sample", "All about one sample of MetPetDB", run: CommandContext.sample,
         options: [refresh, wait, json],
         operands: [OperandDeclaration("ID", .one, "the sample's id, the last column of konza samples")])
 
     static let regions = CommandDeclaration(
-        "regions", "The regions that samples can be looked for in",
+        "regions", "The regions that samples can be looked for in", run: CommandContext.regions,
         options: [refresh, wait, json],
         operands: [OperandDeclaration("START", .optional, "only names that begin so")])
 }

@@ -8,7 +8,7 @@ extension CommandCatalogue {
     private static let number = "its number or id, from konza specimens"
 
     static let submitSpecimens = CommandDeclaration(
-        "specimens submit", "Have specimens sent when there is a network",
+        "specimens submit", "Have specimens sent when there is a network", run: CommandContext.submit,
         about: [
             "Puts them into the outbox, from which konza-courier(8) sends them. With --watch it shows how far each is "
                 + "and ends with 0 only when all are submitted: with 65 when one is refused or in conflict, which is "
@@ -25,13 +25,13 @@ extension CommandCatalogue {
         examples: [("konza specimens submit KNZ-26-117 KNZ-26-118 --watch", "two, and see them arrive")])
 
     static let outbox = CommandDeclaration(
-        "specimens outbox", "What is to be sent, was sent, was refused", options: [json])
+        "specimens outbox", "What is to be sent, was sent, was refused", run: CommandContext.outbox, options: [json])
 
     static let flush = CommandDeclaration(
-        "specimens flush", "Try everything that waits in the outbox now")
+        "specimens flush", "Try everything that waits in the outbox now", run: CommandContext.flush)
 
     static let resolve = CommandDeclaration(
-        "specimens resolve", "End a conflict with a sample that was changed on the server",
+        "specimens resolve", "End a conflict with a sample that was changed on the server", run: CommandContext.resolve,
         about: [
             "Shows both sides. With --keep ours this station's side is sent over theirs; with --keep theirs the "
                 + "server's stays. Without --keep nothing is changed. On a terminal it asks first."
@@ -49,6 +49,7 @@ extension CommandCatalogue {
 
     static let export = CommandDeclaration(
         "specimens export", "Write specimens to a file for other programs, or to a USB stick",
+        run: CommandContext.export,
         about: [
             "A folder, such as that of a stick, gets a file under a name of its own. The file is there wholly or not "
                 + "at all, also when the stick is pulled out, and never in place of another unless --force says so. "

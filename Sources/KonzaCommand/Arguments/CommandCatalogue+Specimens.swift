@@ -4,7 +4,7 @@ internal import KonzaModel
 
 extension CommandCatalogue {
     static let specimens = CommandDeclaration(
-        "specimens", "What the collector takes: kept, photographed, labelled, submitted",
+        "specimens", "What the collector takes: kept, photographed, labelled, submitted", run: CommandContext.specimens,
         about: [
             "Lists the specimens that are kept here, newest first, with how far the submission of each to MetPetDB "
                 + "is. Everywhere a specimen is named by its number or by its id."
@@ -39,10 +39,11 @@ extension CommandCatalogue {
     // MARK: One specimen
 
     private static let showSpecimen = CommandDeclaration(
-        "specimens show", "All about one specimen", options: [json], operands: [specimen()])
+        "specimens show", "All about one specimen", run: CommandContext.showSpecimen, options: [json],
+        operands: [specimen()])
 
     private static let newSpecimen = CommandDeclaration(
-        "specimens new", "Open a specimen",
+        "specimens new", "Open a specimen", run: CommandContext.newSpecimen,
         about: [
             "When the command ends with 0 the specimen is safely on disk. Names of rocks, minerals, grades and regions "
                 + "are checked on the spot; an unknown one gets the nearest that are known."
@@ -57,7 +58,7 @@ extension CommandCatalogue {
         ])
 
     private static let setSpecimen = CommandDeclaration(
-        "specimens set", "Change what is said about a specimen",
+        "specimens set", "Change what is said about a specimen", run: CommandContext.setSpecimen,
         about: [
             "Takes the options of konza specimens new, or FIELD=VALUE with the same names. A list (mineral, grade, "
                 + "region, metamorphic-region, reference) takes the place of the one before; its values have commas "
@@ -73,10 +74,12 @@ extension CommandCatalogue {
         ])
 
     private static let deleteSpecimen = CommandDeclaration(
-        "specimens delete", "Delete a specimen; for 30 days it can be restored", operands: [specimen()])
+        "specimens delete", "Delete a specimen; for 30 days it can be restored", run: CommandContext.deleteSpecimen,
+        operands: [specimen()])
 
     private static let restoreSpecimen = CommandDeclaration(
-        "specimens restore", "Take the deletion of a specimen back", options: [json],
+        "specimens restore", "Take the deletion of a specimen back", run: CommandContext.restoreSpecimen,
+        options: [json],
         operands: [specimen("its number or id, from konza specimens --state deleted")])
 
     // MARK: What is said about one
@@ -128,6 +131,7 @@ extension CommandCatalogue {
 
     private static let photographSpecimen = CommandDeclaration(
         "specimens photograph", "Photograph a specimen with the camera, or add pictures of it",
+        run: CommandContext.photograph,
         options: [
             OptionDeclaration(
                 "scale", .number("MM", 1...10_000_000), "The width of the whole picture on the specimen, millimetres."),
@@ -144,7 +148,7 @@ extension CommandCatalogue {
         examples: [("konza specimens photograph KNZ-26-117 --direction 245", "the outcrop, by the station's camera")])
 
     private static let occupySpecimen = CommandDeclaration(
-        "specimens occupy", "Average the position while the station stands at the outcrop",
+        "specimens occupy", "Average the position while the station stands at the outcrop", run: CommandContext.occupy,
         about: [
             "Shows how the average settles, until it is known well enough or the time is over. Ctrl-C ends it earlier; "
                 + "what was averaged so far is kept. If the terminal goes away the occupation goes on, and the same "
@@ -163,7 +167,7 @@ extension CommandCatalogue {
         examples: [("konza specimens occupy KNZ-26-117 --accuracy 3", "until it is known to 3 m")])
 
     private static let labelSpecimen = CommandDeclaration(
-        "specimens label", "A label to print, with a QR code of number, IGSN and position",
+        "specimens label", "A label to print, with a QR code of number, IGSN and position", run: CommandContext.label,
         options: [
             OptionDeclaration("svg", nil, "As SVG; PNG by default."),
             OptionDeclaration("width", .measure("MM", 20...210), "50 by default."),
@@ -173,7 +177,7 @@ extension CommandCatalogue {
         examples: [("konza specimens label KNZ-26-117 --svg -o label.svg", "for a printer")])
 
     private static let vocabulary = CommandDeclaration(
-        "specimens vocabulary", "The names that a specimen may be described with",
+        "specimens vocabulary", "The names that a specimen may be described with", run: CommandContext.vocabulary,
         about: ["Without a kind it counts them. Ends with 66 if a name is asked for that is not known."],
         options: [
             OptionDeclaration("match", .text("NAME"), "Look this name up; of an unknown one, show the nearest."), json,

@@ -40,7 +40,7 @@ enum CommandCatalogue {
 
 extension CommandCatalogue {
     static let status = CommandDeclaration(
-        "status", "How the station is, part by part",
+        "status", "How the station is, part by part", run: CommandContext.status,
         about: [
             "Shows each part of the station with the one reason for its state. Ends with 0 when the station works, "
                 + "if with something less (degraded), and with 69 when a part has failed."
@@ -48,7 +48,7 @@ extension CommandCatalogue {
         options: [json])
 
     static let whereCommand = CommandDeclaration(
-        "where", "Where the station is, how exactly, and how old that is",
+        "where", "Where the station is, how exactly, and how old that is", run: CommandContext.whereIs,
         about: [
             "Prints one line: the coordinates, the horizontal error with who says so, the height above sea level, "
                 + "the kind of fix and its age. A recorded or simulated position says so. A position that is no "
@@ -67,7 +67,7 @@ extension CommandCatalogue {
         ])
 
     static let sky = CommandDeclaration(
-        "sky", "The satellites in view, as a plot and a table",
+        "sky", "The satellites in view, as a plot and a table", run: CommandContext.sky,
         about: [
             "The plot shows the sky as a map: north is at the top, east at the right, the rim is the horizon and the "
                 + "middle is straight up. Filled marks are satellites that the position rests on."
@@ -75,7 +75,7 @@ extension CommandCatalogue {
         options: [watch, json])
 
     static let track = CommandDeclaration(
-        "track", "Where the station was in the last half hour",
+        "track", "Where the station was in the last half hour", run: CommandContext.track,
         about: ["Without a form it prints a summary. A file's ending (.gpx, .geojson, .json) chooses its form."],
         options: [
             OptionDeclaration(
@@ -88,7 +88,7 @@ extension CommandCatalogue {
         examples: [("konza track --since 10m -o walk.gpx", "the last ten minutes, for a map program")])
 
     static let postcard = CommandDeclaration(
-        "postcard", "Take a postcard",
+        "postcard", "Take a postcard", run: CommandContext.postcard,
         about: [
             "Takes a picture, stamps it and keeps it. When the command ends with 0 the postcard is safely on disk."
         ],
@@ -106,23 +106,24 @@ extension CommandCatalogue {
         ])
 
     static let postcards = CommandDeclaration(
-        "postcards", "The postcards that are kept, newest first",
+        "postcards", "The postcards that are kept, newest first", run: CommandContext.postcards,
         options: [
             OptionDeclaration("limit", short: "n", .number("COUNT", 1...10_000), "So many at most; 20 by default."),
             json,
         ],
         verbs: [
             CommandDeclaration(
-                "postcards show", "All about one postcard", options: [json], operands: [id]),
+                "postcards show", "All about one postcard", run: CommandContext.showPostcard, options: [json],
+                operands: [id]),
             CommandDeclaration(
-                "postcards get", "Copy a postcard's picture to a file",
+                "postcards get", "Copy a postcard's picture to a file", run: CommandContext.getPostcard,
                 options: [
                     output("Write to FILE; ID.jpg by default."), force,
                     OptionDeclaration("original", nil, "The frame without the overlay, if the station keeps it."),
                     OptionDeclaration("thumbnail", nil, "The small picture."),
                 ], operands: [id]),
             CommandDeclaration(
-                "postcards delete", "Delete a postcard for ever",
+                "postcards delete", "Delete a postcard for ever", run: CommandContext.deletePostcard,
                 about: ["On a terminal it asks first."],
                 options: [OptionDeclaration("yes", short: "y", nil, "Do not ask.")], operands: [id]),
         ],
@@ -131,25 +132,25 @@ extension CommandCatalogue {
     private static let id = OperandDeclaration("ID", .one, "the postcard's id, from konza postcards")
 
     static let camera = CommandDeclaration(
-        "camera", "The camera: device, picture, health, controls",
+        "camera", "The camera: device, picture, health, controls", run: CommandContext.camera,
         options: [json],
         verbs: [
             CommandDeclaration(
-                "camera set", "Set controls of the camera",
+                "camera set", "Set controls of the camera", run: CommandContext.setCamera,
                 about: ["The names and ranges are those that konza camera shows. Switches take on and off as well."],
                 options: [json],
                 operands: [OperandDeclaration("NAME=VALUE", .some, "a control and its new value")],
                 examples: [("konza camera set brightness=128 exposure_auto=1", "two at once")]),
             CommandDeclaration(
-                "camera frame", "Save one frame as it is, without the overlay",
+                "camera frame", "Save one frame as it is, without the overlay", run: CommandContext.cameraFrame,
                 options: [output("Write to FILE; frame.jpg by default."), force]),
         ])
 
     static let templates = CommandDeclaration(
-        "templates", "The templates for postcards", options: [json])
+        "templates", "The templates for postcards", run: CommandContext.templates, options: [json])
 
     static let events = CommandDeclaration(
-        "events", "What happens at the station, line by line, until Ctrl-C",
+        "events", "What happens at the station, line by line, until Ctrl-C", run: CommandContext.events,
         options: [
             OptionDeclaration(
                 "types", .list("TYPES", EventScreen.types),
@@ -161,7 +162,7 @@ extension CommandCatalogue {
         examples: [("konza events --types postcard,health", "without the positions")])
 
     static let doctor = CommandDeclaration(
-        "doctor", "Look for what is wrong, and say what to do",
+        "doctor", "Look for what is wrong, and say what to do", run: CommandContext.doctor,
         about: [
             "Walks from the socket to the daemon, gpsd, the receiver, the sky, the camera, the templates, the disk, "
                 + "the clock and the outbox. It works when the daemon does not, too. Ends with 0 when nothing fails, else "
@@ -170,10 +171,10 @@ extension CommandCatalogue {
         options: [OptionDeclaration("json", nil, "Print the findings for programs.")])
 
     static let version = CommandDeclaration(
-        "version", "The versions of konza and of the daemon")
+        "version", "The versions of konza and of the daemon", run: CommandContext.version)
 
     static let help = CommandDeclaration(
-        "help", "Explain a command",
+        "help", "Explain a command", run: CommandContext.help,
         operands: [
             OperandDeclaration("COMMAND", .optional, "the command"), OperandDeclaration("PART", .optional, "its part"),
         ],

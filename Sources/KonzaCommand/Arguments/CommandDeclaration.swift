@@ -88,16 +88,20 @@ struct OperandDeclaration: Sendable, Equatable {
 }
 
 /// A command, from which its help, its part of the manual and its completion are made.
-struct CommandDeclaration: Sendable, Equatable {
+struct CommandDeclaration: Sendable {
     struct Example: Sendable, Equatable {
         let line: String
         let note: String
     }
 
+    typealias Work = () async throws(CommandFailure) -> ExitCode
+
     /// As typed after `konza`, such as `postcards show`.
     let path: [String]
     /// One line, without a full stop.
     let summary: String
+    /// Does what was asked.
+    let run: @Sendable (CommandContext) -> Work
     /// Paragraphs.
     var about: [String] = []
     var options: [OptionDeclaration] = []
@@ -106,12 +110,14 @@ struct CommandDeclaration: Sendable, Equatable {
     var examples: [Example] = []
 
     init(
-        _ path: String, _ summary: String, about: [String] = [], options: [OptionDeclaration] = [],
+        _ path: String, _ summary: String, run: @escaping @Sendable (CommandContext) -> Work, about: [String] = [],
+        options: [OptionDeclaration] = [],
         operands: [OperandDeclaration] = [], verbs: [CommandDeclaration] = [],
         examples: [(line: String, note: String)] = []
     ) {
         self.path = path.split(separator: " ").map(String.init)
         self.summary = summary
+        self.run = run
         self.about = about
         self.options = options
         self.operands = operands
@@ -128,4 +134,9 @@ struct CommandDeclaration: Sendable, Equatable {
         let parts = ["konza", name] + (options.isEmpty ? [] : ["[OPTION]..."]) + operands.map(\.spelling)
         return parts.joined(separator: " ")
     }
+}
+
+extension CommandDeclaration: Equatable {
+    /// No two commands have one path.
+    static func == (left: CommandDeclaration, right: CommandDeclaration) -> Bool { left.path == right.path }
 }

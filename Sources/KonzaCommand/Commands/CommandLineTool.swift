@@ -56,54 +56,11 @@ extension CommandContext {
             try console.write(HelpText.page(command))
             return .ok
         }
-        switch command.name {
-        case "status": return try await status()
-        case "where": return try await whereIs()
-        case "sky": return try await sky()
-        case "track": return try await track()
-        case "postcard": return try await postcard()
-        case "postcards": return try await postcards()
-        case "postcards show": return try await showPostcard()
-        case "postcards get": return try await getPostcard()
-        case "postcards delete": return try await deletePostcard()
-        case "camera": return try await camera()
-        case "camera set": return try await setCamera()
-        case "camera frame": return try await cameraFrame()
-        case "templates": return try await templates()
-        case "samples": return try await samples()
-        case "sample": return try await sample()
-        case "regions": return try await regions()
-        case "events": return try await events()
-        case "doctor": return try await doctor()
-        case "version": return try await version()
-        case "help": return try help()
-        default: return try await runSpecimens(command.name)
-        }
+        return try await command.run(self)()
     }
 
-    /// The collector's commands.
-    private func runSpecimens(_ name: String) async throws(CommandFailure) -> ExitCode {
-        switch name {
-        case "specimens": return try await specimens()
-        case "specimens show": return try await showSpecimen()
-        case "specimens new": return try await newSpecimen()
-        case "specimens set": return try await setSpecimen()
-        case "specimens delete": return try await deleteSpecimen()
-        case "specimens restore": return try await restoreSpecimen()
-        case "specimens photograph": return try await photograph()
-        case "specimens occupy": return try await occupy()
-        case "specimens label": return try await label()
-        case "specimens submit": return try await submit()
-        case "specimens outbox": return try await outbox()
-        case "specimens flush": return try await flush()
-        case "specimens resolve": return try await resolve()
-        case "specimens export": return try await export()
-        case "specimens vocabulary": return try await vocabulary()
-        default: throw CommandFailure("cannot do konza \(name): it is declared and not made", .software)
-        }
-    }
-
-    private func help() throws(CommandFailure) -> ExitCode {
+    /// Explains what is asked for.
+    func help() async throws(CommandFailure) -> ExitCode {
         let path = invocation.operands
         guard let first = path.first else {
             try console.write(HelpText.overview)

@@ -12,10 +12,9 @@ internal import Storage
 /// `GET /metrics`: every count, in the text form that Prometheus reads (exposition format 0.0.4).
 struct MetricsRoutes: Sendable {
     let parts: StationParts
-    let desk: PostcardDesk
-    let outbox: OutboxDesk
-    let occupations: OccupationDesk
-    let exports: ExportDesk
+    let health: StationHealth
+    /// Each feature's counts.
+    let features: [@Sendable (inout MetricsText) -> Void]
     let statistics: @Sendable () -> ServerStatistics
 
     var routes: [Route] {
@@ -32,10 +31,7 @@ struct MetricsRoutes: Sendable {
         process(&page)
         memory(&page)
         faults(&page)
-        position(&page)
-        camera(&page)
-        postcards(&page)
-        specimens(&page)
+        for metrics in features { metrics(&page) }
         page.add("konza_event_listeners", .gauge, "Open event streams.", Double(parts.events.listenerCount))
         statistics().write(to: &page)
         return page.text
@@ -55,7 +51,7 @@ struct MetricsRoutes: Sendable {
         page.add("process_cpu_seconds_total", .counter, "User and system time.", usage.cpuSeconds)
         page.add(
             "konza_health", .gauge, "0 ok, 1 degraded, 2 failed.",
-            parts.health().map { ([("part", $0.part), ("kind", $0.health.kind)], Self.number($0.health.level)) })
+            health.current.map { ([("part", $0.part), ("kind", $0.health.kind)], Self.number($0.health.level)) })
     }
 
     private func memory(_ page: inout MetricsText) {
@@ -98,78 +94,11 @@ struct MetricsRoutes: Sendable {
         case .failed: 2
         }
     }
-
-    private func position(_ page: inout MetricsText) {
-        let snapshot = parts.board.snapshot()
-        let counters = snapshot.counters
-        page.add("konza_position_age_seconds", .gauge, "Age of the last fix.", snapshot.ageSeconds)
-        page.add(
-            "konza_position_accuracy_metres", .gauge, "Its horizontal error.",
-            snapshot.fix?.horizontalAccuracy?.metres)
-        page.count(
-            "konza_position_events_total", "What the receiver's side counted.",
-            [
-                "lines": counters.lines, "fix_reports": counters.fixReports, "sky_reports": counters.skyReports,
-                "epochs": counters.epochs, "merged_reports": counters.mergedReports,
-                "reports_without_time": counters.reportsWithoutTime, "late_reports": counters.lateReports,
-                "other_receiver_reports": counters.otherReceiverReports, "track_restarts": counters.trackRestarts,
-                "position_jumps": counters.positionJumps, "connections": counters.connections,
-                "reconnections": counters.reconnections, "gpsd_errors": counters.gpsdErrors,
-                "week_rollovers": counters.weekRollovers, "held_reports": counters.heldReports,
-                "skipped_lines": counters.skippedLines,
-            ], label: "event")
-        page.count(
-            "konza_position_rejected_lines_total", "Lines from gpsd that were not used.",
-            Dictionary(uniqueKeysWithValues: counters.rejectedLines.map { ("\($0.key)", $0.value) }), label: "cause")
-    }
-
-    private func camera(_ page: inout MetricsText) {
-        let status = parts.hub.status()
-        page.add("konza_camera_streaming", .gauge, "1 while frames flow.", status.isStreaming ? 1 : 0)
-        page.add("konza_camera_frame_age_seconds", .gauge, "Age of the last good frame.", status.lastFrameAge)
-        page.count(
-            "konza_camera_events_total", "What the camera's side counted.", CameraReply.flatten(status.counters),
-            label: "event")
-    }
-
-    private func postcards(_ page: inout MetricsText) {
-        let usage = parts.archive.figures
-        page.add("konza_archive_postcards", .gauge, "Postcards kept.", Double(usage.count))
-        page.add("konza_archive_bytes", .gauge, "What they take.", Double(usage.storedBytes))
-        page.add(
-            "konza_archive_free_bytes", .gauge, "Free on the disk.", parts.store.figures.freeBytes.map { Double($0) })
-        page.add(
-            "konza_archive_slow_writes_total", .counter, "Postcards that took the disk more than a second.",
-            Double(parts.tally.slowWrites))
-        page.add(
-            "konza_archive_write_age_seconds", .gauge, "How long the disk has been at the oldest request under way.",
-            parts.tally.diskAge(at: parts.clock.monotonic()))
-        page.add("konza_postcards_under_way", .gauge, "Postcards being made.", Double(desk.underWay))
-        let tally = desk.tally
-        page.count("konza_stamping_total", "Postcards by the way of their stamping.", tally.ways, label: "way")
-        page.count("konza_postcard_failures_total", "Postcards that failed.", tally.failures, label: "kind")
-    }
-
-    private func specimens(_ page: inout MetricsText) {
-        let usage = parts.specimens.figures
-        page.add(
-            "konza_specimens", .gauge, "Specimens.",
-            [([("state", "kept")], Double(usage.count)), ([("state", "deleted")], Double(usage.deletedCount))])
-        page.add("konza_specimens_bytes", .gauge, "What they take.", Double(usage.storedBytes))
-        page.add(
-            "konza_outbox", .gauge, "Submissions by their state.",
-            Submission.State.allCases.map { ([("state", $0.rawValue)], Double(usage.outbox[$0] ?? 0)) })
-        page.add(
-            "konza_courier_idle_seconds", .gauge, "Since the courier last asked for an errand.",
-            outbox.courierSeenAt.map { parts.clock.monotonic().seconds(since: $0) })
-        page.add("konza_occupations", .gauge, "Occupations that run.", Double(occupations.count))
-        page.count("konza_exports_total", "Exports by their form.", exports.tally, label: "format")
-    }
 }
 
 extension MetricsText {
     /// A counter for each value of one label.
-    fileprivate mutating func count(_ name: String, _ help: String, _ values: [String: UInt64], label: String) {
+    mutating func count(_ name: String, _ help: String, _ values: [String: UInt64], label: String) {
         add(name, .counter, help, values.sorted { $0.key < $1.key }.map { ([(label, $0.key)], Double($0.value)) })
     }
 }

@@ -11,6 +11,7 @@ internal import Storage
 /// `GET /v1/status`: the whole station on one page.
 struct StatusRoutes: Sendable {
     let parts: StationParts
+    let health: StationHealth
 
     var routes: [Route] {
         [
@@ -23,7 +24,7 @@ struct StatusRoutes: Sendable {
     }
 
     private func status() -> StatusReply {
-        let health = parts.health()
+        let health = health.current
         let named = Dictionary(uniqueKeysWithValues: health.map { ($0.part, $0.health) })
         func of(_ part: String) -> PartHealth { named[part] ?? .ok("") }
         let usage = parts.archive.figures
@@ -33,7 +34,7 @@ struct StatusRoutes: Sendable {
         let uptime = parts.clock.monotonic().seconds(since: parts.startedAt)
         var reply = StatusReply(
             version: ProgramVersion.number, startedAt: now.instant.advanced(bySeconds: -uptime),
-            uptimeSeconds: Int(uptime), health: StationParts.overall(health),
+            uptimeSeconds: Int(uptime), health: StationHealth.overall(health),
             position: .init(health: of("position"), source: parts.board.snapshot().source),
             camera: .init(health: of("camera"), source: parts.hub.status().source),
             templates: .init(health: of("templates")),

@@ -1,0 +1,26 @@
+internal import HTTPServing
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+
+/// The station itself: its time, its configuration, its events, and the pages that tell of all features.
+extension Feature {
+    /// - Parameters:
+    ///   - parts: of the station.
+    ///   - others: all other features.
+    ///   - statistics: of the server.
+    /// - Returns: the feature, and how all parts are.
+    static func station(
+        _ parts: StationParts, with others: [Feature], statistics: @escaping @Sendable () -> ServerStatistics
+    ) -> (feature: Feature, health: StationHealth) {
+        var feature = Feature("station")
+        feature.parts = [Part("clock") { parts.time.health }, Part("configuration") { parts.tally.configuration }]
+        let health = StationHealth(parts: (others + [feature]).flatMap(\.parts))
+        feature.routes =
+            StatusRoutes(parts: parts, health: health).routes + EventRoutes(parts: parts).routes
+            + MetricsRoutes(parts: parts, health: health, features: others.map(\.metrics), statistics: statistics)
+            .routes
+        feature.services = [EventFeed(parts: parts)]
+        return (feature, health)
+    }
+}
