@@ -1,7 +1,7 @@
-import KonzaSystem
 import Foundation
 import KonzaAPI
 import KonzaModel
+import KonzaSystem
 import KonzaTesting
 import Settings
 import Testing
@@ -96,7 +96,8 @@ private struct StationRun {
 
     private func repeatRequests() async throws {
         for (number, one) in taken.enumerated() where desks.clock.monotonic().seconds(since: one.at) < 86_400 {
-            guard case .known(let record) = try await desk.take(PostcardRequest(), key: key(number), account: 1000) else {
+            guard case .known(let record) = try await desk.take(PostcardRequest(), key: key(number), account: 1000)
+            else {
                 Issue.record("another postcard, KONZA_SEED=\(seed)")
                 return
             }
