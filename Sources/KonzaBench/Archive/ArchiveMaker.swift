@@ -15,7 +15,8 @@ struct ArchiveMaker {
         let (path, text) = try only("postcards", suffix: ".json")
         let id = String(Files.name(of: path).prefix(PostcardID.length))
         guard let first = PostcardID(id) else { throw BenchError("cannot read the postcard's id in \(path)") }
-        let size = try Files.size("\(Files.parent(of: path))/\(id).jpg")
+        let pictures = try Files.names(in: Files.parent(of: path)).filter { $0.hasPrefix(id) && $0.hasSuffix(".jpg") }
+            .map { ($0.dropFirst(id.count), try Files.size("\(Files.parent(of: path))/\($0)")) }
         let template = Template(text, ["id", "createdAt", "exposedAt", "requestedAt", "time"])
         var made = ""
         for number in 1...max(1, count) {
@@ -31,7 +32,7 @@ struct ArchiveMaker {
             let exact = "\(instant.rfc3339.prefix(20))000000000Z"
             let record = template.filled(["id": "\(own)", "": exact])
             try Files.write(record, to: "\(folder)/\(own).json")
-            try makeEmpty("\(folder)/\(own).jpg", size: size)
+            for (suffix, size) in pictures { try makeEmpty("\(folder)/\(own)\(suffix)", size: size) }
         }
     }
 

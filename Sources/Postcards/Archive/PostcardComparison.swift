@@ -43,7 +43,7 @@ struct PostcardComparison: RecordComparison {
 
     /// Postcards that are looked at at once, in one transaction. An index in memory commits at no cost, and one that is
     /// full loses only what its last transaction had.
-    private var portion: Int { scene.mayWrite ? 200 : 20 }
+    private var portion: Int { scene.mayWrite ? 500 : 20 }
 
     var progress: ComparisonProgress {
         ComparisonProgress(folders: folderCount - folders.count, allFolders: folderCount, added: report.indexed)
@@ -194,6 +194,10 @@ struct PostcardComparison: RecordComparison {
         var orphans: [(Sidecar, [UInt8])] = []
         for id in Set(listed.keys).union(rows.keys).subtracting(inFlight).sorted(by: >) {
             if rows[id] == .kept, let parts = listed[id], parts.contains(.postcard), parts.contains(.sidecar) {
+                continue
+            }
+            if rows[id] == nil, let parts = listed[id], let whole = wholePostcard(id, parts, folder) {
+                orphans.append(whole)
                 continue
             }
             // The listing may be older than the rows, and what is missing in it there by now.

@@ -42,8 +42,8 @@ struct SpecimenComparison: RecordComparison {
         self.scene = scene
     }
 
-    /// Specimens that are looked at at once.
-    private static let portion = 50
+    /// Specimens that are looked at at once. An index in memory that is full loses only what its last transaction had.
+    private var portion: Int { scene.mayWrite ? 200 : 20 }
 
     var progress: ComparisonProgress {
         ComparisonProgress(folders: yearCount - years.count, allFolders: yearCount, added: report.indexed)
@@ -65,15 +65,15 @@ struct SpecimenComparison: RecordComparison {
         guard var current = year else {
             // Rows without any folder.
             let rows = try rows(from: nil)
-            for (id, row) in rows.sorted(by: { $0.key > $1.key }) { try settle(id, row) }
+            try settle(rows.keys.sorted(by: >), rows)
             try finish()
             return false
         }
-        let ids = current.listed[current.done...].prefix(Self.portion)
+        let ids = current.listed[current.done...].prefix(portion)
         current.done += ids.count
         if let last = ids.last {
             let rows = try rows(from: last)
-            for id in Set(ids).union(rows.keys).sorted(by: >) { try settle(id, rows[id]) }
+            try settle(Set(ids).union(rows.keys).sorted(by: >), rows)
             bound = last
         }
         let isLast = current.done == current.listed.count
@@ -114,8 +114,39 @@ struct SpecimenComparison: RecordComparison {
         }
     }
 
-    /// Puts one specimen in order.
-    private mutating func settle(_ id: SpecimenID, _ row: String?) throws(StorageError) {
+    /// Rows of one specimen that differ from its files.
+    private struct Change: Sendable {
+        let id: SpecimenID
+        let specimen: (stored: StoredSpecimen, text: [UInt8])?
+        let submissions: [(Submission, [UInt8])]
+    }
+
+    /// Puts specimens in order, in one transaction.
+    private mutating func settle(_ ids: [SpecimenID], _ rows: [SpecimenID: String]) throws(StorageError) {
+        var changes: [Change] = []
+        for id in ids {
+            if let change = try change(of: id, rows[id]) { changes.append(change) }
+        }
+        guard !changes.isEmpty else { return }
+        let usages = try scene.write { [changes] connection throws(DatabaseError) in
+            var usages: [(old: SpecimenUsage, new: SpecimenUsage)] = []
+            for change in changes {
+                let old = try SpecimenTable.usage(of: change.id, in: &connection)
+                if let specimen = change.specimen {
+                    try SpecimenTable.put(specimen.stored, text: specimen.text, in: &connection)
+                }
+                for (submission, text) in change.submissions {
+                    try SubmissionTable.put(submission, text: text, in: &connection)
+                }
+                usages.append((old, try SpecimenTable.usage(of: change.id, in: &connection)))
+            }
+            return usages
+        }
+        for usage in usages { kind.replaceUsage(usage.old, by: usage.new) }
+    }
+
+    /// What the rows of a specimen lack, with its files put in order.
+    private mutating func change(of id: SpecimenID, _ row: String?) throws(StorageError) -> Change? {
         let relative = SpecimenNames.folder(id)
         let found = try scene.entries(relative)
         sweep(found, in: relative)
@@ -126,36 +157,27 @@ struct SpecimenComparison: RecordComparison {
             } else {
                 report.damaged += 1
             }
-            return
+            return nil
         }
         let isNew = row != String(decoding: text, as: UTF8.self)
         if isNew, row != nil || names.contains(SpecimenNames.specimen) { report.indexed += 1 }
         if row == nil, let key = stored.idempotency { keys.add(key, id: id, at: stored.specimen.createdAt) }
-        try put(isNew ? (stored, text) : nil, submissions(of: id, names), of: id)
         setPhotographsInOrder(stored.specimen, names, relative)
+        let differing = try differing(submissions(of: id, names), of: id)
+        guard isNew || !differing.isEmpty else { return nil }
+        return Change(id: id, specimen: isNew ? (stored, text) : nil, submissions: differing)
     }
 
-    /// Writes the rows that differ from their files.
-    private func put(
-        _ specimen: (StoredSpecimen, [UInt8])?, _ submissions: [SubmissionTarget: (Submission, [UInt8])],
-        of id: SpecimenID
-    ) throws(StorageError) {
-        // A record whose file is gone or unreadable stays as the row has it: to forget that something was sent would
-        // send it twice.
+    /// The submissions whose rows are not what their files say. A record whose file is gone or unreadable stays as the row
+    /// has it: to forget that something was sent would send it twice.
+    private func differing(
+        _ submissions: [SubmissionTarget: (Submission, [UInt8])], of id: SpecimenID
+    ) throws(StorageError) -> [(Submission, [UInt8])] {
+        guard !submissions.isEmpty else { return [] }
         let rows = try scene.read { connection throws(DatabaseError) in
             try SubmissionTable.records(of: id, in: &connection)
         }
-        let differing = submissions.filter { rows[$0.key] != String(decoding: $0.value.1, as: UTF8.self) }
-        guard specimen != nil || !differing.isEmpty else { return }
-        let (old, new) = try scene.write { connection throws(DatabaseError) in
-            let old = try SpecimenTable.usage(of: id, in: &connection)
-            if let (stored, text) = specimen { try SpecimenTable.put(stored, text: text, in: &connection) }
-            for (submission, text) in differing.values {
-                try SubmissionTable.put(submission, text: text, in: &connection)
-            }
-            return (old, try SpecimenTable.usage(of: id, in: &connection))
-        }
-        kind.replaceUsage(old, by: new)
+        return submissions.filter { rows[$0.key] != String(decoding: $0.value.1, as: UTF8.self) }.map(\.value)
     }
 
     /// The specimen as its file has it; where that cannot be read, as the row has it, and then the file is made again.
