@@ -11,13 +11,15 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test check format bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
+.PHONY: help run build test check format references bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
     install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
 	@echo "make test     build and run every test"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
+	@echo "make format   put the form of the sources right"
+	@echo "make references  write the configuration, manuals and completion anew from their declarations"
 	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
@@ -50,6 +52,13 @@ check:
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
+
+# The tests that compare these files with their declarations write them.
+references:
+	$(SWIFT) build --build-tests
+	KONZA_UPDATE_REFERENCE=1 KONZA_REWRITE=1 $(SWIFT) test --skip-build --no-parallel \
+		--filter 'SettingsTests|GeneratedFilesTests|ManualPageTests' >/dev/null || true
+	$(SWIFT) test --skip-build --no-parallel --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests'
 
 bench-build: packages-build+run+test+bench build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-bench

@@ -25,7 +25,7 @@ struct NewWordsTests {
 
     @Test(
         "a drawing over what is kept is that of an artist who keeps nothing",
-        arguments: ["vintage", "band", "frame"], [(640, 400), (360, 640)])
+        arguments: ShippedTemplates.names, [(640, 400), (360, 640)])
     func equal(name: String, size: (Int, Int)) throws {
         var random = SeededGenerator(seed: Self.seed)
         let template = try shipped(name)

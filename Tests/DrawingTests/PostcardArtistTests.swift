@@ -11,7 +11,7 @@ struct PostcardArtistTests {
 
     private static let sizes = [(640, 480), (1280, 720), (480, 640), (333, 777), (1000, 1000), (64, 64)]
 
-    @Test("every template is sound at every size", arguments: ["vintage", "band", "frame"], sizes)
+    @Test("every template is sound at every size", arguments: ShippedTemplates.names, sizes)
     func sound(name: String, size: (Int, Int)) throws {
         let template = try shipped(name)
         for facts in [wholeFacts, bareFacts] {
@@ -25,7 +25,7 @@ struct PostcardArtistTests {
         }
     }
 
-    @Test("the shipped templates' fonts are all here", arguments: ["vintage", "band", "frame"])
+    @Test("the shipped templates' fonts are all here", arguments: ShippedTemplates.names)
     func fonts(name: String) throws {
         #expect(try artist.missingFonts(of: shipped(name)).isEmpty)
     }
@@ -78,7 +78,7 @@ struct PostcardArtistTests {
     @Test("what is not known is left out by the template's rule")
     func leftOut() throws {
         let metrics = Metrics(width: 800, height: 600)
-        for name in ["vintage", "band", "frame"] {
+        for name in ShippedTemplates.names {
             let layers = try shipped(name).layers
             let known = try Composer.texts(layers, wholeFacts, metrics).compactMap { $0 }.joined()
             #expect(known.contains("39°06′25″\u{00A0}N") && known.contains("366\u{00A0}m"))

@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @testable import Drawing
@@ -182,7 +183,7 @@ struct TemplateLibraryTests {
     func shippedOnes() throws {
         let library = TemplateLibrary(folders: [shippedFolder])
         #expect(library.problems.isEmpty)
-        #expect(library.templates.map(\.name) == ["band", "frame", "vintage"])
+        #expect(library.templates.map(\.name) == ShippedTemplates.names.sorted())
         let error = #expect(throws: DrawingError.self) { try library.template(named: "cubist") }
         #expect(error?.code == .unknownTemplate)
         #expect(error?.message.contains("band, frame, vintage") == true)

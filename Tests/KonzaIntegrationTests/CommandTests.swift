@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @Suite("konza and konzad, the real programs")
@@ -27,7 +28,7 @@ struct CommandTests {
         #expect(try JSONSerialization.jsonObject(with: page) is [String: Any])
     }
 
-    @Test("every template takes a message of the greatest length whole", arguments: ["vintage", "band", "frame"])
+    @Test("every template takes a message of the greatest length whole", arguments: ShippedTemplates.names)
     func longMessage(template: String) throws {
         let station = try Station()
         for letter in ["i", "n", "W"] {

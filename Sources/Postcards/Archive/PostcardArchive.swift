@@ -2,7 +2,7 @@ internal import KonzaModel
 public import Storage
 internal import Synchronization
 
-/// Keeps postcards in a ``Store``: what `keep` returned is on the disk. Retention makes room before a postcard is
+/// Keeps postcards in a `Store`: what `keep` returned is on the disk. Retention makes room before a postcard is
 /// written. All calls block on the disk and may be made from any thread.
 public final class PostcardArchive: Sendable {
     /// Has the folder, the index and the disk's reserve.

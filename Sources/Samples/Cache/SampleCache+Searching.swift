@@ -8,7 +8,7 @@ extension SampleCache {
     ///   - query: what to look for.
     ///   - most: how many to return at most.
     /// - Returns: those that match by what is known of them here; they are never claimed to be all.
-    /// - Throws: ``DatabaseError`` if the file cannot be read.
+    /// - Throws: `DatabaseError` if the file cannot be read.
     public func search(
         _ query: SampleQuery, most: Int = SampleAnswer.mostSamples
     ) throws(DatabaseError) -> LocalSamples {
@@ -27,7 +27,7 @@ extension SampleCache {
     /// Sums up the samples that ``search(_:most:)`` would find.
     ///
     /// - Returns: the sums, and when the oldest of the samples was fetched.
-    /// - Throws: ``DatabaseError`` if the file cannot be read.
+    /// - Throws: `DatabaseError` if the file cannot be read.
     public func localSummary(
         of query: SampleQuery
     ) throws(DatabaseError) -> (summary: SampleSummary, oldest: UTCInstant?) {

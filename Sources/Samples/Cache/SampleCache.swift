@@ -54,7 +54,7 @@ public final class SampleCache: Sendable {
     ///   - folder: where its file is; made if it is not there.
     ///   - origin: the server and the account whose answers these are.
     ///   - limits: what it may hold.
-    /// - Throws: ``DatabaseError`` if no file can be made in the folder.
+    /// - Throws: `DatabaseError` if no file can be made in the folder.
     public init(folder: String, origin: String, limits: Limits = Limits()) throws(DatabaseError) {
         self.limits = limits
         do {
