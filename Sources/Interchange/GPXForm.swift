@@ -8,21 +8,16 @@ enum GPXForm {
 
     static func write(_ specimens: [Specimen], to sink: @escaping ByteSink) throws(InterchangeError) {
         var output = TextOutput(sink)
-        try output.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-        try output.add("<gpx version=\"1.1\" creator=\"konza\" xmlns=\"http://www.topografix.com/GPX/1/1\"")
-        try output.add(" xmlns:konza=\"\(namespace)\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"")
-        try output.add(" xsi:schemaLocation=\"http://www.topografix.com/GPX/1/1 ")
-        try output.add("http://www.topografix.com/GPX/1/1/gpx.xsd\">\n")
+        try output.add(GPXText.start(namespaces: ["konza": namespace]))
         for specimen in specimens { try output.add(waypoint(specimen)) }
-        try output.add("</gpx>\n")
+        try output.add(GPXText.end)
         try output.flush()
     }
 
     /// The elements in the order of the schema's `wptType`.
     private static func waypoint(_ specimen: Specimen) -> String {
         guard let position = specimen.position, let place = position.coordinate else { return "" }
-        // The schema's longitudeType ends before 180.
-        let longitude = place.longitude == 180 ? -180 : place.longitude
+        let longitude = GPXText.longitude(place.longitude)
         var text = "<wpt lat=\"\(NumberText.degrees(place.latitude))\" lon=\"\(NumberText.degrees(longitude))\">\n"
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { text += XMLText.element(name, value, indent: 1) }
@@ -71,11 +66,7 @@ enum GPXForm {
 
     /// How the position was fixed, in GPX's words; nil for one that was written in.
     private static func fix(_ position: SpecimenPosition) -> String? {
-        guard position.source != .given, let mode = position.mode, mode >= .twoDimensional else { return nil }
-        return switch position.status {
-        case .differential, .rtkFixed, .rtkFloat: "dgps"
-        case .encryptedPulse: "pps"
-        default: mode == .threeDimensional ? "3d" : "2d"
-        }
+        guard position.source != .given, let mode = position.mode else { return nil }
+        return GPXText.fix(mode, position.status ?? .unknown)
     }
 }

@@ -8,12 +8,9 @@ public enum TrackEncoding {
     /// GPX 1.1 (topografix.com/GPX/1/1): `ele` is above mean sea level.
     public static func gpx(_ points: [TrackPoint], name: String = "Konza") -> String {
         var text = TextBuffer()
-        text.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-        text.add("<gpx version=\"1.1\" creator=\"konzad\" xmlns=\"http://www.topografix.com/GPX/1/1\"")
-        text.add(" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"")
-        text.add("http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd\">\n")
+        text.add(GPXText.start())
         text.add("<trk><name>")
-        text.addXML(name)
+        text.add(XMLText.escaped(name))
         text.add("</name>")
         if let source = source(of: points) { text.add("<src>\(source.rawValue)</src>") }
         text.add("\n")
@@ -22,7 +19,7 @@ public enum TrackEncoding {
             for point in segment { addGPX(point, to: &text) }
             text.add("</trkseg>\n")
         }
-        text.add("</trk>\n</gpx>\n")
+        text.add("</trk>\n" + GPXText.end)
         return text.string
     }
 
@@ -31,25 +28,17 @@ public enum TrackEncoding {
         text.add("<trkpt lat=\"")
         text.add(point.coordinate.latitude, 9)
         text.add("\" lon=\"")
-        text.add(point.coordinate.longitude, 9)
+        text.add(GPXText.longitude(point.coordinate.longitude), 9)
         text.add("\">")
         text.addElement("ele", point.altitudeMSL, 3)
         text.add("<time>\(point.time.rfc3339)</time>")
         text.addElement("geoidheight", point.geoidSeparation, 3)
-        text.add("<fix>\(gpxFix(point))</fix>")
+        if let fix = GPXText.fix(point.mode, point.status) { text.add("<fix>\(fix)</fix>") }
         if let used = point.satellitesUsed { text.add("<sat>\(used)</sat>") }
         text.addElement("hdop", point.dop.horizontal, 2)
         text.addElement("vdop", point.dop.vertical, 2)
         text.addElement("pdop", point.dop.position, 2)
         text.add("</trkpt>\n")
-    }
-
-    private static func gpxFix(_ point: TrackPoint) -> String {
-        switch point.status {
-        case .differential, .rtkFixed, .rtkFloat: "dgps"
-        case .encryptedPulse: "pps"
-        default: point.mode == .threeDimensional ? "3d" : "2d"
-        }
     }
 
     /// GeoJSON (RFC 7946): a Feature whose geometry is a LineString, or a MultiLineString where the track pauses or
@@ -195,20 +184,6 @@ private struct TextBuffer {
         add("<\(name)>")
         add(value, decimals)
         add("</\(name)>")
-    }
-
-    /// Adds text with what XML 1.0 reserves or forbids written otherwise or left out.
-    mutating func addXML(_ text: String) {
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": add("&amp;")
-            case "<": add("&lt;")
-            case ">": add("&gt;")
-            case "\"": add("&quot;")
-            case "\t", "\n", "\r": add(" ")
-            default: if scalar.value >= 0x20, scalar.value != 0xFFFE, scalar.value != 0xFFFF { add(String(scalar)) }
-            }
-        }
     }
 
     mutating func addList<Element>(_ elements: [Element], _ addOne: (Element, inout TextBuffer) -> Void) {

@@ -38,13 +38,13 @@ struct XMPSegment {
     private var properties: String {
         var lines = ""
         func simple(_ name: String, _ value: String?) {
-            if let value { lines += "   <\(name)>\(value.escapedForXML)</\(name)>\n" }
+            if let value { lines += "   <\(name)>\(XMLText.escaped(value))</\(name)>\n" }
         }
         func list(_ name: String, _ kind: String, _ value: String?) {
             guard let value else { return }
             let language = kind == "Alt" ? " xml:lang=\"x-default\"" : ""
             lines +=
-                "   <\(name)><rdf:\(kind)><rdf:li\(language)>\(value.escapedForXML)</rdf:li>"
+                "   <\(name)><rdf:\(kind)><rdf:li\(language)>\(XMLText.escaped(value))</rdf:li>"
                 + "</rdf:\(kind)></\(name)>\n"
         }
         list("dc:title", "Alt", facts.title)
@@ -106,24 +106,5 @@ extension Double {
         guard isFinite, magnitude < 1e9 else { return nil }
         let hundredths = Int((magnitude * 100).rounded())
         return (self < 0 && hundredths > 0 ? "-" : "") + "\(hundredths / 100).\((hundredths % 100).padded(2))"
-    }
-}
-
-extension String {
-    /// XML 1.0 section 2.4. A carriage return would be read as a line feed.
-    var escapedForXML: String {
-        var escaped = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&apos;"
-            case "\r": escaped += "&#13;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

@@ -33,6 +33,20 @@ import Testing
         #expect(text.contains("<name>A &amp; &lt;B&gt;</name><src>live</src>"))
     }
 
+    @Test("GPX never says longitude 180, which its schema has not")
+    func eastEdge() throws {
+        let text = TrackEncoding.gpx(try points([(0, 1, 180), (1, 1, 179.999_999_999_6)]))
+        #expect(!text.contains("lon=\"180"))
+        #expect(text.contains("lon=\"-180.000000000\""))
+    }
+
+    @Test("GPX is well-formed whatever the track is called")
+    func hostileName() throws {
+        let text = TrackEncoding.gpx(try points([(0, 1, 2)]), name: "a\u{1B}\n\u{FFFF}]]>\"")
+        #expect(text.contains("<name>a\u{FFFD}&#10;\u{FFFD}]]&gt;&quot;</name>"))
+        #expect(XMLParser(data: Data(text.utf8)).parse())
+    }
+
     @Test("GPX is well-formed XML, with a segment for each part of the track")
     func wellFormed() throws {
         let text = TrackEncoding.gpx(try points([(0, 1, 2), (1, 1, 2), (100, 1, 2)]))

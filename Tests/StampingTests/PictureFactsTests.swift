@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import JPEGCoding
 import KonzaModel
 import KonzaTesting
@@ -50,6 +51,15 @@ import Testing
 
     private func read(_ facts: PictureFacts, _ options: [String] = ["-n"]) throws -> [String: String] {
         try exiftool(PictureAssembler.assemble(picture(), with: facts).array, options)
+    }
+
+    @Test func `XMP is well-formed XML whatever the texts hold`() throws {
+        var hostile = facts(try position(39.1069, -96.6091))
+        hostile.title = "a\u{1B}\u{FFFE}]]>\r\n\"'&<b>"
+        hostile.place?.city = "\0"
+        let segment = try XMPSegment(facts: hostile).bytes()
+        let packet = segment[(segment.firstIndex(of: UInt8(ascii: "<")) ?? 0)...]
+        #expect(XMLParser(data: Data(packet)).parse())
     }
 
     @Test func `everything that is known is read back by exiftool`() throws {

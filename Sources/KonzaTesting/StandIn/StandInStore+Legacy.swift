@@ -29,7 +29,7 @@ extension StandInStore {
         }
         if query.first("regions") != nil {
             let names = Set(samples.filter(\.isPublic).flatMap(\.regions)).sorted()
-            return "<list>\n\(names.map { "  <string>\(Self.escaped($0))</string>\n" }.joined())</list>"
+            return "<list>\n\(names.map { "  <string>\(XMLText.escaped($0))</string>\n" }.joined())</list>"
         }
         // Nothing is written for a comment that was added.
         if query.first("addCommentSampleID") != nil { return "" }
@@ -103,7 +103,7 @@ extension StandInStore {
     private func rock(_ name: String) -> String {
         let number = (vocabulary.lists["rock_types"]?.firstIndex { $0.name == name } ?? 0) + 1
         let type = "edu.rpi.metpetdb.client.model.RockType"
-        return "<\(type)>\n  <id>\(number)</id>\n  <rockType>\(Self.escaped(name))</rockType>\n</\(type)>"
+        return "<\(type)>\n  <id>\(number)</id>\n  <rockType>\(XMLText.escaped(name))</rockType>\n</\(type)>"
     }
 
     private static func point(_ sample: StandInSample) -> String {
@@ -164,10 +164,5 @@ extension StandInStore {
         "<\(name)>\(values.map(string).joined())</\(name)>"
     }
 
-    private static func string(_ text: String) -> String { "<string>\(escaped(text))</string>" }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
-    }
+    private static func string(_ text: String) -> String { "<string>\(XMLText.escaped(text))</string>" }
 }
