@@ -8,11 +8,7 @@ enum TrackScreen {
         guard let first = track.points.first, let last = track.points.last, !places.isEmpty else {
             return [Line("No track: there was no fix in that time.")]
         }
-        let metres = zip(places, places.dropFirst()).reduce(0) { sum, pair in
-            sum
-                + Trigonometry.distance(
-                    (pair.0.latitude, pair.0.longitude), (pair.1.latitude, pair.1.longitude))
-        }
+        let metres = zip(places, places.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
         var line = Line()
         if let mark = StatusScreen.source(track.source) { line += Line("(\(mark)) ", .caution) }
         line += track.count == 1 ? "1 fix" : "\(track.count) fixes"
