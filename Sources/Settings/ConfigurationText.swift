@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// Reads the grammar of systemd's configuration files (systemd.syntax(7)): sections, `Key=value`, comments on lines of
 /// their own, continuation by a backslash at the end of a line.
 struct ConfigurationText {
@@ -91,7 +93,9 @@ struct ConfigurationText {
         skipsSection = !SettingsTable.sections.contains(name)
         section = skipsSection ? nil : name
         if skipsSection {
-            let near = Spelling.nearest(to: name, in: SettingsTable.sections).map { ": did you mean [\($0)]?" }
+            let near = Spelling.nearest(to: name, among: SettingsTable.sections, always: 2).map {
+                ": did you mean [\($0)]?"
+            }
             let known = SettingsTable.sections.map { "[\($0)]" }.joined(separator: ", ")
             refuse(line, "unknown section [\(Self.short(name))]\(near ?? "; there are \(known)")")
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KonzaModel
 
 extension StationSettings {
     /// Reads a configuration and the drop-ins beside it: for `konzad.conf` all `konzad.conf.d/*.conf`, in the order of
@@ -83,9 +84,11 @@ extension StationSettings {
         let own = SettingsTable.keys.filter { $0.section == assignment.section }.map(\.name)
         let elsewhere = SettingsTable.keys.filter { $0.name == assignment.key }.map { "[\($0.section)]" }
         if !elsewhere.isEmpty { return "unknown key: it belongs in \(elsewhere.joined(separator: " or "))" }
-        if let near = Spelling.nearest(to: assignment.key, in: own) { return "unknown key: did you mean \(near)=?" }
+        if let near = Spelling.nearest(to: assignment.key, among: own, always: 2) {
+            return "unknown key: did you mean \(near)=?"
+        }
         let all = SettingsTable.keys.map(\.name)
-        if let near = Spelling.nearest(to: assignment.key, in: all),
+        if let near = Spelling.nearest(to: assignment.key, among: all, always: 2),
             let key = SettingsTable.keys.first(where: { $0.name == near })
         {
             return "unknown key: did you mean \(near)= of [\(key.section)]?"

@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 extension ValueKind where Value == Endpoint {
     /// `host:port`; a numeric IPv6 host stands in brackets.
     static func endpoint() -> ValueKind {
@@ -19,7 +21,7 @@ extension ValueKind where Value: CaseIterable & RawRepresentable<String> {
         let names = Value.allCases.map(\.rawValue)
         return ValueKind("choice", range: names.joined(separator: ", ")) { text throws(ValueRefusal) in
             guard let value = Value(rawValue: text) else {
-                let near = Spelling.nearest(to: text, in: names).map { ": did you mean \($0)?" }
+                let near = Spelling.nearest(to: text, among: names, always: 2).map { ": did you mean \($0)?" }
                 let remedy = near ?? "; there are \(names.joined(separator: ", "))"
                 throw ValueRefusal("\"\(ConfigurationText.short(text))\" is not known\(remedy)")
             }

@@ -94,15 +94,6 @@ struct ArgumentTests {
         #expect(failure == CommandFailure(message, .usage))
     }
 
-    @Test("counts edits and swapped neighbours as one step each")
-    func distance() {
-        #expect(Spelling.distance("where", "where") == 0)
-        #expect(Spelling.distance("wehre", "where") == 1)
-        #expect(Spelling.distance("", "sky") == 3)
-        #expect(Spelling.distance("statsu", "status") == 1)
-        #expect(Spelling.distance("track", "rack") == 1)
-    }
-
     @Test("has help of at most 80 columns for every command, with every option in it")
     func help() {
         for command in CommandCatalogue.all {

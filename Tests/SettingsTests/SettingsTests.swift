@@ -211,15 +211,6 @@ struct ValueTests {
         #expect(settings.postcards.maxCount == nil)
         #expect(settings.postcards.spaceReserve.bytes(ofCapacity: 1_000_000) == 50_000)
     }
-
-    @Test("a slip of the fingers is recognised, another word is not")
-    func spelling() {
-        #expect(Spelling.distance("Widht", "Width") == 1)
-        #expect(Spelling.distance("kitten", "sitting") == 3)
-        #expect(Spelling.distance("", "abc") == 3)
-        #expect(Spelling.nearest(to: "Hieght", in: ["Width", "Height"]) == "Height")
-        #expect(Spelling.nearest(to: "Zoom", in: ["Width", "Height"]) == nil)
-    }
 }
 
 @Suite("Files and changes")

@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// A command line that was understood: every option is declared and every value checked.
 struct Invocation: Sendable, Equatable {
     var command: CommandDeclaration?
