@@ -218,12 +218,6 @@ func text<Characters>(of characters: Characters) -> String {
     }
 }
 
-/// The name in an entry of a folder, read in place: a record ends with its name, and may be shorter than `dirent`.
-func fileName(of entry: UnsafeMutablePointer<dirent>) -> String {
-    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 19
-    return unsafe String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
-}
-
 /// The request numbers and sizes as the compiler sees them, for the test that holds them against the kernel's ABI.
 enum KernelABI {
     static let requests: [String: UInt] = [

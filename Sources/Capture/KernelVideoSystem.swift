@@ -58,13 +58,6 @@ final class KernelVideoSystem: VideoSystem {
     }
 
     private func entries(of folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
-        defer { unsafe _ = closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe fileName(of: entry)
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
+        ((try? folderEntries(of: folder)) ?? []).map(\.name).filter { !$0.hasPrefix(".") }
     }
 }

@@ -72,15 +72,14 @@ struct RecordingReader: Sendable {
     }
 
     private static func folder(_ path: String) throws(CameraError) -> Content {
-        guard let directory = unsafe opendir(path) else {
-            throw error(path, SystemError.text(errno), "make the folder readable for the daemon's user")
-        }
-        defer { unsafe _ = closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe fileName(of: entry)
-            let lower = name.lowercased()
-            if !name.hasPrefix("."), lower.hasSuffix(".jpg") || lower.hasSuffix(".jpeg") { names.append(name) }
+        let names: [String]
+        do throws(SystemError) {
+            names = try folderEntries(of: path).map(\.name).filter { name in
+                let lower = name.lowercased()
+                return !name.hasPrefix(".") && (lower.hasSuffix(".jpg") || lower.hasSuffix(".jpeg"))
+            }
+        } catch {
+            throw Self.error(path, SystemError.text(error.code), "make the folder readable for the daemon's user")
         }
         guard !names.isEmpty else { throw error(path, "it holds no .jpg file", "put JPEGs into it") }
         return .files(names.sorted().map { "\(path)/\($0)" })

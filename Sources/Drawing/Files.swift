@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KonzaSystem
 
 /// Whole files, read with a limit.
 enum Files {
@@ -28,21 +29,15 @@ enum Files {
 
     /// The names in a folder, in order.
     static func names(in folder: String) throws(DrawingError) -> [String] {
-        guard let directory = unsafe opendir(folder) else { throw failure(folder) }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
+        do throws(SystemError) {
+            return try folderEntries(of: folder).map(\.name).filter { !$0.hasPrefix(".") }.sorted()
+        } catch {
+            throw failure(folder, error.code)
         }
-        return names.sorted()
     }
 
-    private static func failure(_ path: String) -> DrawingError {
-        let reason = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
-        return DrawingError(.file, "cannot read \(path): \(reason)")
+    private static func failure(_ path: String, _ code: Int32 = errno) -> DrawingError {
+        DrawingError(.file, "cannot read \(path): \(SystemError.text(code))")
     }
 }
 

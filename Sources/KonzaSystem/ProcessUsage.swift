@@ -32,11 +32,7 @@ public struct ProcessUsage: Sendable {
     }
 
     private static func countEntries(of folder: String) -> Int {
-        guard let handle = unsafe opendir(folder) else { return 0 }
-        defer { unsafe closedir(handle) }
-        var count = 0
-        while unsafe readdir(handle) != nil { count += 1 }
-        // Neither ".", ".." nor the descriptor that reads the folder counts.
-        return max(0, count - 3)
+        // The descriptor that reads the folder does not count.
+        max(0, ((try? folderEntries(of: folder)) ?? []).count - 1)
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import KonzaModel
+internal import KonzaSystem
 
 extension StationSettings {
     /// Reads a configuration and the drop-ins beside it: for `konzad.conf` all `konzad.conf.d/*.conf`, in the order of
@@ -102,17 +103,12 @@ private enum ConfigurationFiles {
     /// The drop-ins of a main file, in the order of their names.
     static func dropIns(of path: String) throws(SettingsProblem) -> [String] {
         let folder = "\(path).d"
-        guard let stream = unsafe opendir(folder) else {
-            if errno == ENOENT || errno == ENOTDIR { return [] }
-            throw problem(folder, errno)
-        }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+        let names: [String]
+        do throws(SystemError) {
+            names = try folderEntries(of: folder).map(\.name).filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR { return [] }
+            throw problem(folder, error.code)
         }
         // By bytes, as systemd orders them, whatever the locale.
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(folder)/\($0)" }
@@ -146,7 +142,7 @@ private enum ConfigurationFiles {
             case EACCES: "konzad's user may not read it; give it the permission"
             case EPIPE: "it is a pipe, and nobody writes into it; name a file"
             case EISDIR: "it is a folder; name the file in it"
-            default: unsafe String(cString: strerror(code))
+            default: SystemError.text(code)
             }
         return SettingsProblem(file: path, reason: "cannot read the configuration: \(words)")
     }

@@ -1,4 +1,5 @@
 package import KonzaModel
+package import KonzaSystem
 
 /// One kind of record that a ``Store`` keeps: its tables, its files, and how the two are brought into agreement. The
 /// store knows nothing else of it, and no kind knows another.
@@ -68,7 +69,7 @@ package struct ComparisonScene: Sendable {
     }
 
     /// What is in a folder, named relative to the store's.
-    package func entries(_ relative: String) throws(StorageError) -> [Folder.Entry] {
+    package func entries(_ relative: String) throws(StorageError) -> [FolderEntry] {
         try storing { () throws(FileError) in try Folder.entries("\(folder)/\(relative)") }
     }
 

@@ -59,7 +59,7 @@ struct ArchiveMaker {
         var found: [String] = []
         var waiting = ["\(state)/\(folder)"]
         while let next = waiting.popLast() {
-            for name in try Files.names(in: next) {
+            for name in try folderEntries(of: next).map(\.name) {
                 let path = "\(next)/\(name)"
                 if Files.isFolder(path) { waiting.append(path) } else if path.hasSuffix(suffix) { found.append(path) }
             }

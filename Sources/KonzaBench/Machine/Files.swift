@@ -35,20 +35,6 @@ enum Files {
         return Int(status.st_size)
     }
 
-    /// What is in a folder, in no order, without `.` and `..`.
-    static func names(in folder: String) throws -> [String] {
-        guard let handle = unsafe opendir(folder) else { throw SystemError("list \(folder)") }
-        defer { unsafe closedir(handle) }
-        var found: [String] = []
-        while let entry = unsafe readdir(handle) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { found.append(name) }
-        }
-        return found
-    }
-
     static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
@@ -143,8 +129,8 @@ final class TemporaryFolder: Sendable {
 
     /// Removes a folder with all that is in it.
     static func remove(_ folder: String) {
-        for name in (try? Files.names(in: folder)) ?? [] {
-            let path = "\(folder)/\(name)"
+        for entry in (try? folderEntries(of: folder)) ?? [] {
+            let path = "\(folder)/\(entry.name)"
             if unsafe unlink(path) != 0 { remove(path) }
         }
         unsafe rmdir(folder)

@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 internal import Storage
 internal import Synchronization
 

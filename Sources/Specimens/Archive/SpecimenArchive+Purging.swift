@@ -1,4 +1,5 @@
 public import KonzaModel
+internal import KonzaSystem
 internal import Storage
 
 extension SpecimenArchive {

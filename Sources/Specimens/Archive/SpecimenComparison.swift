@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 internal import Storage
 
 /// Brings the specimens' rows and folders into agreement, the newest first. The files are the truth: each is written
@@ -108,7 +109,7 @@ struct SpecimenComparison: RecordComparison {
         if scene.mayWrite { kind.setWhole(true) }
     }
 
-    private func sweep(_ entries: [Folder.Entry], in relative: String) {
+    private func sweep(_ entries: [FolderEntry], in relative: String) {
         for entry in entries where !entry.isFolder && DurableFiles.isTemporary(entry.name) {
             scene.sweep("\(relative)/\(entry.name)")
         }

@@ -4,33 +4,13 @@ package import KonzaSystem
 
 /// Reads folders and small files; nothing here writes.
 package enum Folder {
-    package struct Entry: Sendable, Equatable {
-        package let name: String
-        package let isFolder: Bool
-    }
-
     /// What is in a folder, in no order, without `.` and `..`. A folder that is not there is empty.
-    package static func entries(_ path: String) throws(FileError) -> [Entry] {
-        guard let stream = unsafe opendir(path) else {
-            if errno == ENOENT { return [] }
-            throw FileError(step: .list, path: path, code: errno)
-        }
-        defer { unsafe closedir(stream) }
-        var found: [Entry] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(stream) else {
-                if errno != 0 { throw FileError(step: .list, path: path, code: errno) }
-                return found
-            }
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name == "." || name == ".." { continue }
-            let kind = unsafe Int32(entry.pointee.d_type)
-            let isFolder =
-                kind == Int32(DT_DIR) || (kind == Int32(DT_UNKNOWN) && status("\(path)/\(name)")?.isFolder == true)
-            found.append(Entry(name: name, isFolder: isFolder))
+    package static func entries(_ path: String) throws(FileError) -> [FolderEntry] {
+        do throws(SystemError) {
+            return try folderEntries(of: path)
+        } catch {
+            if error.code == ENOENT { return [] }
+            throw FileError(step: .list, path: path, code: error.code)
         }
     }
 
