@@ -95,7 +95,7 @@ let package = Package(
                 "Positioning", "Postcards", "Samples", "Scenery", "Settings", "Specimens", "Stamping", "Storage",
                 "Systemd", "Terminology",
             ]),
-        module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel"]),
+        module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module(
             "KonzaCommand",
             ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "Terminology"]),
@@ -108,7 +108,7 @@ let package = Package(
         program("konzad", ["KonzaDaemon"]),
         program("konza-courier", ["KonzaCourier"]),
         program("konza", ["KonzaCommand"]),
-        program("konza-trail", ["Positioning"]),
+        program("konza-trail", ["KonzaSystem", "Positioning"]),
         module(
             "KonzaBench",
             [

@@ -3,6 +3,7 @@ internal import Glibc
 public import HTTPTransfer
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 /// Talks to konzad over its Unix socket. The calls block; one client does one thing at a time.
 public final class StationClient: Sendable {
@@ -117,26 +118,26 @@ public final class StationClient: Sendable {
     /// - Returns: the number of bytes.
     @discardableResult
     public func download(_ path: String, query: Query = [], toFile file: String) throws(ClientError) -> Int {
-        let partial = "\(file).part-\(getpid())"
-        let number = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard number >= 0 else { throw Self.fileError(file) }
-        defer { close(number) }
+        let place = folderAndName(of: file)
         var count = 0
-        var failure: ClientError?
-        do throws(ClientError) {
+        do {
+            // Read back soon and fetched anew if lost: its bytes need not be on the disk yet.
+            var delivered: DeliveredFile? = try DeliveredFile(place.name, in: place.folder, replacing: true)
+            var failure: (any Error)?
             var request = request("GET", path, query)
             request.totalSeconds = nil
             request.silenceSeconds = 30
             try stream(request) { chunk in
                 count += chunk.count
-                if !Self.write(chunk, to: number) { failure = Self.fileError(file) }
+                do { try delivered?.write(chunk) } catch { failure = error }
                 return failure == nil
             }
             if let failure { throw failure }
-            guard unsafe rename(partial, file) == 0 else { throw Self.fileError(file) }
-        } catch {
-            unsafe unlink(partial)
+            try delivered.take()?.finishWithoutFlush()
+        } catch let error as ClientError {
             throw error
+        } catch {
+            throw .file("\(error)")
         }
         return count
     }
@@ -265,20 +266,5 @@ public final class StationClient: Sendable {
         } catch {
             throw .unexpected("cannot understand the answer: \(error); konza and konzad may differ in version")
         }
-    }
-
-    private static func write(_ chunk: [UInt8], to number: Int32) -> Bool {
-        var rest = chunk[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
-    private static func fileError(_ file: String) -> ClientError {
-        .file("cannot write \(file): \(unsafe String(cString: strerror(errno))); choose another place")
     }
 }

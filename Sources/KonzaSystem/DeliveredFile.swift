@@ -41,7 +41,7 @@ public struct DeliveredFile: ~Copyable {
         self.name = name
         self.folder = folder
         isReplacing = replacing
-        temporary = "\(folder)/.\(name)-\(String(UInt32.random(in: .min ... .max), radix: 36)).part"
+        temporary = "\(folder)/.konza-\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
             throw DeliveryError(reason: .failed, description: "cannot write a file of the name \(name)")
         }
@@ -60,14 +60,10 @@ public struct DeliveredFile: ~Copyable {
     ///
     /// - Throws: ``DeliveryError/Reason/full`` and ``DeliveryError/Reason/vanished`` above all.
     public borrowing func write(_ bytes: [UInt8]) throws(DeliveryError) {
-        var offset = 0
-        while offset < bytes.count {
-            let written = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw Self.failure("write to", folder, name) }
-            offset += written
+        do throws(SystemError) {
+            try writeAll(bytes, to: descriptor)
+        } catch {
+            throw Self.error(error.code, "write to", folder, name)
         }
     }
 
@@ -83,6 +79,9 @@ public struct DeliveredFile: ~Copyable {
             throw Self.failure("flush", folder, name)
         }
     }
+
+    /// Gives the file its name without waiting for the disk: for what need not outlive a power cut.
+    public consuming func finishWithoutFlush() throws(DeliveryError) { try giveName() }
 
     private borrowing func giveName() throws(DeliveryError) {
         let target = "\(folder)/\(name)"

@@ -19,3 +19,10 @@ public func makeFolders(_ path: String, mode: UInt32 = 0o750) throws(SystemError
         }
     }
 }
+
+/// A path as the folder that the file is in, `.` where the path names none, and the file's name there.
+public func folderAndName(of path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (folder, String(path[path.index(after: slash)...]))
+}

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KonzaSystem
 internal import Positioning
 
 @main
@@ -38,11 +39,10 @@ enum Main {
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { exit(EX_IOERR) }
-            rest = rest.dropFirst(count)
+        do {
+            try writeAll(bytes, to: descriptor)
+        } catch {
+            exit(EX_IOERR)
         }
     }
 }

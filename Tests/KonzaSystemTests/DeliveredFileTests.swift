@@ -26,6 +26,26 @@ struct DeliveredFileTests {
         #expect(try String(contentsOfFile: "\(folder.path)/a.csv", encoding: .utf8) == "rocks")
     }
 
+    @Test("has any name that a file may have, the longest too (NAME_MAX)")
+    func longName() throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: 255)
+        try deliver("rocks", name, folder.path)
+        #expect(try names(folder) == [name])
+    }
+
+    @Test("is whole under its name also if the disk is not waited for")
+    func unflushed() throws {
+        let folder = try TemporaryFolder()
+        try deliver("old", "a.csv", folder.path)
+        let file = try DeliveredFile("a.csv", in: folder.path, replacing: true)
+        try file.write(Array("new".utf8))
+        #expect(try String(contentsOfFile: "\(folder.path)/a.csv", encoding: .utf8) == "old")
+        try file.finishWithoutFlush()
+        #expect(try String(contentsOfFile: "\(folder.path)/a.csv", encoding: .utf8) == "new")
+        #expect(try names(folder) == ["a.csv"])
+    }
+
     @Test("leaves nothing behind if it is not finished")
     func abandoned() throws {
         let folder = try TemporaryFolder()

@@ -58,19 +58,6 @@ final class LineChannel: Sendable {
     }
 }
 
-/// Writes all of the bytes; the descriptor blocks.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-    var at = 0
-    while at < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe write(descriptor, buffer.baseAddress?.advanced(by: at), buffer.count - at)
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw SystemError("write to descriptor \(descriptor)") }
-        at += count
-    }
-}
-
 /// TCP within this machine.
 enum Loopback {
     /// A port that is free now.

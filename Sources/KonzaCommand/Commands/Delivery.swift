@@ -20,9 +20,7 @@ struct Destination: Sendable, Equatable {
         replaces = invocation.has("force")
         isStandardOutput = given == "-"
         if let given, given != "-", !Self.isFolder(given) {
-            let slash = given.lastIndex(of: "/")
-            folder = slash.map { $0 == given.startIndex ? "/" : String(given[..<$0]) } ?? "."
-            name = slash.map { String(given[given.index(after: $0)...]) } ?? given
+            (folder, name) = folderAndName(of: given)
             return
         }
         var folder = given ?? "."
@@ -149,7 +147,7 @@ final class Delivery {
         return count
     }
 
-    private static func failure(_ error: DeliveryError, isBeginning: Bool) -> CommandFailure {
+    static func failure(_ error: DeliveryError, isBeginning: Bool) -> CommandFailure {
         switch error.reason {
         case .exists: CommandFailure("\(error), with --force", .cannotCreate)
         case .vanished: CommandFailure("\(error)", isBeginning ? .cannotCreate : .io)

@@ -15,6 +15,7 @@ struct OutputFile: Sendable {
         guard !isStandardOutput else { return }
         if isDirectory { throw failure("it is a folder; name a file in it", .cannotCreate) }
         if !replaces, unsafe access(path, F_OK) == 0 { throw existing }
+        let folder = folderAndName(of: path).folder
         guard unsafe access(folder, F_OK) == 0 else { throw failure("there is no folder \(folder)", .cannotCreate) }
         guard unsafe access(folder, W_OK) == 0 else {
             throw failure("you may not write to the folder \(folder); choose another with -o", .permission)
@@ -23,57 +24,18 @@ struct OutputFile: Sendable {
 
     var isStandardOutput: Bool { path == "-" }
 
-    /// Writes the bytes: a temporary file beside the target, synced, then renamed.
+    /// Writes the bytes (``DeliveredFile``).
     func write(_ bytes: [UInt8], console: any Console) throws(CommandFailure) {
         if isStandardOutput { return try console.write(bytes) }
-        let temporary = "\(folder)/.konza-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
-        do throws(SystemError) {
-            try fill(temporary, bytes)
-            if replaces {
-                guard unsafe rename(temporary, path) == 0 else { throw SystemError("rename") }
-            } else {
-                try placeNew(temporary)
-            }
+        let place = folderAndName(of: path)
+        do throws(DeliveryError) {
+            let file = try DeliveredFile(place.name, in: place.folder, replacing: replaces, mode: 0o666)
+            try file.write(bytes)
+            try file.finish()
         } catch {
-            unsafe unlink(temporary)
-            if error.code == EEXIST { throw existing }
-            throw failure(SystemError.text(error.code), error.code == EACCES ? .permission : .io)
+            if error.reason == .exists { throw existing }
+            throw Delivery.failure(error, isBeginning: false)
         }
-    }
-
-    private func fill(_ temporary: String, _ bytes: [UInt8]) throws(SystemError) {
-        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard number >= 0 else { throw SystemError("open") }
-        let file = FileDescriptor(owning: number)
-        var offset = 0
-        while offset < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(file.number, buffer.baseAddress.map { unsafe $0 + offset }, bytes.count - offset)
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw SystemError("write")
-            }
-            offset += count
-        }
-        guard fsync(file.number) == 0 else { throw SystemError("sync") }
-    }
-
-    /// A stick with FAT knows neither a rename that refuses nor a second name: there the check and the rename are two
-    /// steps.
-    private func placeNew(_ temporary: String) throws(SystemError) {
-        do throws(SystemError) {
-            try renameWithoutReplacing(temporary, to: path)
-        } catch {
-            guard error.code == EPERM || error.code == EOPNOTSUPP else { throw error }
-            if unsafe access(path, F_OK) == 0 { throw SystemError(code: EEXIST, action: "rename") }
-            guard unsafe rename(temporary, path) == 0 else { throw SystemError("rename") }
-        }
-    }
-
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private var isDirectory: Bool {

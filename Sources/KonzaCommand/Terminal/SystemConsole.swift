@@ -14,16 +14,18 @@ struct SystemConsole: Console {
     }
 
     func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        if let code = Self.writeAll(bytes, to: 1) {
-            if code == EPIPE { throw .outputClosed }
-            throw CommandFailure("cannot write the output: \(SystemError.text(code))", .io)
+        do throws(SystemError) {
+            try writeAll(bytes, to: 1)
+        } catch {
+            if error.code == EPIPE { throw .outputClosed }
+            throw CommandFailure("cannot write the output: \(SystemError.text(error.code))", .io)
         }
     }
 
     func writeError(_ text: String) {
         // A line that is renewed in place gets its end first.
         let isOpen = TerminalRestoring.isLineOpen.exchange(false, ordering: .sequentiallyConsistent)
-        _ = Self.writeAll(Array(((isOpen ? "\n" : "") + text).utf8), to: 2)
+        try? writeAll(Array(((isOpen ? "\n" : "") + text).utf8), to: 2)
     }
 
     func readAnswer() -> String? { readLine() }
@@ -31,12 +33,12 @@ struct SystemConsole: Console {
     func enterFullScreen() {
         TerminalRestoring.isFullScreen.store(true, ordering: .sequentiallyConsistent)
         // Another screen, no cursor (xterm's 1049 and 25), so that the shell's own text comes back at the end.
-        _ = Self.writeAll(Array("\u{1B}[?1049h\u{1B}[?25l".utf8), to: 1)
+        try? writeAll(Array("\u{1B}[?1049h\u{1B}[?25l".utf8), to: 1)
     }
 
     func leaveFullScreen() {
         guard TerminalRestoring.isFullScreen.exchange(false, ordering: .sequentiallyConsistent) else { return }
-        _ = Self.writeAll(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), to: 1)
+        try? writeAll(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), to: 1)
     }
 
     func holdInterrupts() {
@@ -47,20 +49,4 @@ struct SystemConsole: Console {
     func releaseInterrupts() { TerminalRestoring.holdsInterrupts.store(false, ordering: .sequentiallyConsistent) }
 
     var wasInterrupted: Bool { TerminalRestoring.wasInterrupted.load(ordering: .sequentiallyConsistent) }
-
-    /// - Returns: the error's code, if it failed.
-    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-        var offset = 0
-        while offset < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + offset }, bytes.count - offset)
-            }
-            if count > 0 {
-                offset += count
-            } else if count < 0, errno != EINTR {
-                return errno
-            }
-        }
-        return nil
-    }
 }

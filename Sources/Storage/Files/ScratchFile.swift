@@ -56,14 +56,10 @@ public final class ScratchFile: Sendable {
     }
 
     private func put(_ bytes: [UInt8]) throws(StorageError) {
-        var offset = 0
-        while offset < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor.number, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .file(FileError(step: .write, path: path, code: errno)) }
-            offset += count
+        do throws(SystemError) {
+            try writeAll(bytes, to: descriptor.number)
+        } catch {
+            throw .file(FileError(step: .write, path: path, code: error.code))
         }
     }
 
