@@ -118,7 +118,9 @@ let package = Package(
         module("AllocationCounting", ["CBenchMemory", "KonzaBench"]),
         program("konza-bench", ["AllocationCounting", "KonzaBench"]),
         module("KonzaTesting", ["KonzaAPI", "KonzaModel", "KonzaSystem"]),
-        module("KonzaLab", ["KonzaModel", "KonzaTesting"]),
+        // For test targets alone: what imports Testing.
+        module("KonzaTestTraits", ["KonzaSystem"]),
+        module("KonzaLab", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
         program("konza-lab", ["KonzaLab"]),
 
         tests("KonzaModelTests", ["KonzaModel"]),
@@ -148,14 +150,20 @@ let package = Package(
         tests(
             "MetPetDBTests",
             [
-                "HTTPTransfer", "Interchange", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MetPetDB",
-                "Terminology", "XMLReading",
+                "HTTPTransfer", "Interchange", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting",
+                "KonzaTestTraits", "MetPetDB", "Terminology", "XMLReading",
             ]),
-        tests("HTTPServingTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "HTTPServing"]),
+        tests(
+            "HTTPServingTests",
+            ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "KonzaTestTraits", "HTTPServing"]),
         tests("SettingsTests", ["KonzaModel", "KonzaTesting", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
         tests(
-            "KonzaClientTests", ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "HTTPServing"]),
+            "KonzaClientTests",
+            [
+                "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "KonzaTestTraits",
+                "HTTPServing",
+            ]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),

@@ -3,6 +3,7 @@ import Glibc
 import HTTPServing
 import KonzaAPI
 import KonzaSystem
+import KonzaTestTraits
 import KonzaTesting
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPServing
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
+import KonzaTestTraits
 import Testing
 
 @Suite(.offPool) struct ServerTests {

@@ -3,6 +3,7 @@ import Glibc
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
+import KonzaTestTraits
 import KonzaTesting
 import Synchronization
 import Testing

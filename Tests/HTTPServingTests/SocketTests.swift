@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HTTPServing
 import KonzaSystem
+import KonzaTestTraits
 import Testing
 
 @Suite(.offPool) struct SocketTests {

@@ -2,6 +2,7 @@ import Foundation
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
+import KonzaTestTraits
 import KonzaTesting
 import Synchronization
 import Testing

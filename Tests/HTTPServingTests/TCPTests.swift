@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import KonzaAPI
+import KonzaTestTraits
 import Testing
 
 @testable import HTTPServing

@@ -6,6 +6,7 @@ import KonzaAPI
 import KonzaClient
 import KonzaModel
 import KonzaSystem
+import KonzaTestTraits
 import Testing
 
 @Suite(.offPool) struct StationClientTests {

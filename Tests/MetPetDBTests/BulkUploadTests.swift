@@ -2,6 +2,7 @@ import Foundation
 import HTTPTransfer
 import Interchange
 import KonzaModel
+import KonzaTestTraits
 import KonzaTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransfer
 import KonzaModel
+import KonzaTestTraits
 import KonzaTesting
 import Terminology
 import Testing

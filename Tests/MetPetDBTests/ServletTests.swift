@@ -1,4 +1,5 @@
 import KonzaModel
+import KonzaTestTraits
 import KonzaTesting
 import Testing
 

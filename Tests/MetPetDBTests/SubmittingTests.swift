@@ -1,5 +1,6 @@
 import Foundation
 import KonzaModel
+import KonzaTestTraits
 import KonzaTesting
 import Testing
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaSystem
 
 /// `konza-lab` from its arguments to its exit status.
 public enum LabCommand {
@@ -13,6 +14,9 @@ public enum LabCommand {
 
         """
 
+    /// A scenario blocks in system calls, and Swift's pool has as few threads as the machine cores.
+    private static let threads = BlockingThreads(named: "scenario", limit: 1024)
+
     /// Does what was asked for, and ends the process.
     public static func main(arguments: [String]) async -> Never {
         // A peer that closes a connection is an error of the write, not the end of the process.
@@ -25,7 +29,7 @@ public enum LabCommand {
             case "report": exit(try LabReport(out: rest.out).show(try rest.selected()) ? 0 : 1)
             case "body":
                 guard let scenario = try rest.selected().first else { throw Complaint("cannot run no scenario") }
-                await withTaskExecutorPreference(LabExecutor.shared) { await LabRun(out: rest.out).body(scenario) }
+                await withTaskExecutorPreference(threads) { await LabRun(out: rest.out).body(scenario) }
             default: say(help)
             }
             exit(0)
