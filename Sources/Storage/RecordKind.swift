@@ -108,11 +108,17 @@ package protocol RecordComparison: Sendable {
     /// - Returns: whether there is more.
     mutating func advance() throws(StorageError) -> Bool
     var progress: ComparisonProgress { get }
+    /// Whether the index knew all records before: if not, what is added is no loss of a crash.
+    var wasWhole: Bool { get }
     /// What a person should look at, now that all is in order.
     ///
     /// - Parameter hadIndex: whether there was an index to compare with.
     /// - Returns: nil if nothing was out of order.
     func remark(hadIndex: Bool) -> PartHealth?
+}
+
+extension RecordComparison {
+    package var wasWhole: Bool { true }
 }
 
 /// How far a comparison of the index with the files is.

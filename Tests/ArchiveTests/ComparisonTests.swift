@@ -82,6 +82,28 @@ struct ComparisonTests {
         try specimens.delete(specimen.id, at: noon)
     }
 
+    @Test("that a restart leaves half made has the keys of the rows that it has", arguments: [1, 3, 6])
+    func halfMade(portions: Int) throws {
+        let kept = try keep(40, days: 12)
+        let key = IdempotencyKey(key: "of the specimen", requestHash: "hash")
+        let specimen = try specimenArchive(openArchive(folder)).openNext(key: key)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/konza.db")
+        do {
+            let archive = try open(HurriedClock(noon))
+            archive.store.open()
+            try archive.store.pending.withLock { pending in
+                for _ in 0..<portions { _ = try pending?.advance() }
+            }
+            let unknown = SpecimenID(milliseconds: 1, high: 2, low: 3)
+            let error = try #require(throws: SpecimenError.self) { try specimenArchive(archive).specimen(unknown) }
+            #expect("\(error)".contains("are being compared with the index"), "not yet known is not gone")
+        }
+        let again = try openArchive(folder)
+        #expect(again.store.figures.health.kind == "archive-index-recovered")
+        #expect(try again.reserve(IdempotencyKey(key: "key 0", requestHash: "hash")) == .existing(kept[0].id))
+        #expect(try specimenArchive(again).openNext(key: key).id == specimen.id)
+    }
+
     @Test("that was closed in order knows all keys at once, whatever is still to be compared")
     func knownKeys() throws {
         let kept = try keep(40, days: 12)

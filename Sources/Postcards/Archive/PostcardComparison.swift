@@ -29,7 +29,9 @@ struct PostcardComparison: RecordComparison {
     private let kind: PostcardKind
     private let scene: ComparisonScene
     private(set) var report = Report()
-    private var keys = RecoveredKeys<PostcardRecord>()
+    private var keys: RecoveredKeys<PostcardRecord>
+    /// Whether the index knew all postcards before.
+    private(set) var wasWhole = true
     /// The folders of days that are still to be compared, the newest last.
     private var folders: [PostcardDay] = []
     private var folderCount = 0
@@ -40,6 +42,7 @@ struct PostcardComparison: RecordComparison {
     init(kind: PostcardKind, scene: ComparisonScene) {
         self.kind = kind
         self.scene = scene
+        keys = RecoveredKeys(wall: scene.now, operated: scene.operated)
     }
 
     /// Postcards that are looked at at once, in one transaction. An index in memory commits at no cost, and one that is
@@ -68,12 +71,12 @@ struct PostcardComparison: RecordComparison {
         let marks = try scene.read { connection throws(DatabaseError) in try PostcardTable.marks(in: &connection) }
         // Days that were being written to when konzad ended, however it did: only there are postcards without rows.
         let isWhole = !marks.contains(PostcardTable.everyDay)
+        wasWhole = isWhole
         for name in marks {
             guard let folder = PostcardDay(folder: name) else { continue }
             try start(folder)
             while try advanceDay() {}
         }
-        try keepKeys()
         if isWhole { try forget(marks) }
         kind.state.withLock { $0.isWhole = isWhole }
     }
@@ -90,14 +93,6 @@ struct PostcardComparison: RecordComparison {
         guard scene.mayWrite else { return }
         for part in PostcardNames.Part.allCases { try? scene.files.operations.remove(path(id, part)) }
         try scene.write { connection throws(DatabaseError) in try PostcardTable.remove(id, from: &connection) }
-    }
-
-    private mutating func keepKeys() throws(StorageError) {
-        let (found, now, operated) = (keys, scene.now, scene.operated)
-        try scene.write { connection throws(DatabaseError) in
-            var found = found
-            try found.keep(in: .postcards, wall: now, at: operated, &connection)
-        }
     }
 
     private func forget(_ marks: [String]) throws(StorageError) {
@@ -286,13 +281,17 @@ struct PostcardComparison: RecordComparison {
     }
 
     private mutating func index(_ orphans: [(Sidecar, [UInt8])]) throws(StorageError) {
+        let found = keys.chosen(
+            orphans.compactMap { sidecar, _ in
+                sidecar.idempotency.map { (key: $0, id: sidecar.id, at: sidecar.createdAt.instant) }
+            })
         try scene.write { connection throws(DatabaseError) in
             for (sidecar, text) in orphans { try PostcardTable.insert(sidecar, text: text, into: &connection) }
+            try IdempotencyTable.postcards.add(found, at: scene.operated, in: &connection)
         }
-        for (sidecar, text) in orphans {
-            if let key = sidecar.idempotency { keys.add(key, id: sidecar.id, at: sidecar.createdAt.instant) }
-            kind.state.withLock {
-                $0.totals.add(
+        kind.state.withLock { state in
+            for (sidecar, text) in orphans {
+                state.totals.add(
                     bytes: sidecar.storedBytes(sidecarSize: text.count), isProtected: sidecar.isProtected)
             }
         }
@@ -301,8 +300,6 @@ struct PostcardComparison: RecordComparison {
 
     /// Every day was compared: from here on a key that the index does not know was never used.
     private mutating func finish() throws(StorageError) {
-        try keepKeys()
-        keys = RecoveredKeys()
         guard scene.mayWrite else { return }
         try forget([PostcardTable.everyDay])
         kind.state.withLock { $0.isWhole = true }

@@ -63,7 +63,11 @@ extension SpecimenArchive {
 
     func stored(_ id: SpecimenID) throws(SpecimenError) -> StoredSpecimen {
         let record = try read { connection throws(DatabaseError) in try SpecimenTable.record(id, in: &connection) }
-        guard let record, let stored = StoredText.decode(StoredSpecimen.self, record.utf8) else { throw .notFound(id) }
+        guard let record, let stored = StoredText.decode(StoredSpecimen.self, record.utf8) else {
+            // As long as not every specimen has its row, it may be there.
+            if !store.isStandingIn { try requireWhole() }
+            throw .notFound(id)
+        }
         return stored
     }
 

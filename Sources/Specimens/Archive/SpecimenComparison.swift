@@ -30,7 +30,7 @@ struct SpecimenComparison: RecordComparison {
     private let kind: SpecimenKind
     private let scene: ComparisonScene
     private var report = Report()
-    private var keys = RecoveredKeys<Specimen>()
+    private var keys: RecoveredKeys<Specimen>
     /// The folders of years that are still to be compared, the newest last.
     private var years: [String] = []
     private var yearCount = 0
@@ -41,6 +41,7 @@ struct SpecimenComparison: RecordComparison {
     init(kind: SpecimenKind, scene: ComparisonScene) {
         self.kind = kind
         self.scene = scene
+        keys = RecoveredKeys(wall: scene.now, operated: scene.operated)
     }
 
     /// Specimens that are looked at at once. An index in memory that is full loses only what its last transaction had.
@@ -67,7 +68,7 @@ struct SpecimenComparison: RecordComparison {
             // Rows without any folder.
             let rows = try rows(from: nil)
             try settle(rows.keys.sorted(by: >), rows)
-            try finish()
+            finish()
             return false
         }
         let ids = current.listed[current.done...].prefix(portion)
@@ -99,13 +100,7 @@ struct SpecimenComparison: RecordComparison {
     }
 
     /// Every specimen was compared: from here on they can be written.
-    private mutating func finish() throws(StorageError) {
-        let (found, now, operated) = (keys, scene.now, scene.operated)
-        try scene.write { connection throws(DatabaseError) in
-            var found = found
-            try found.keep(in: .specimens, wall: now, at: operated, &connection)
-        }
-        keys = RecoveredKeys()
+    private func finish() {
         if scene.mayWrite { kind.setWhole(true) }
     }
 
@@ -120,6 +115,8 @@ struct SpecimenComparison: RecordComparison {
         let id: SpecimenID
         let specimen: (stored: StoredSpecimen, text: [UInt8])?
         let submissions: [(Submission, [UInt8])]
+        /// Of the request that opened it, where it had no row.
+        let key: IdempotencyKey?
     }
 
     /// Puts specimens in order, in one transaction.
@@ -129,6 +126,11 @@ struct SpecimenComparison: RecordComparison {
             if let change = try change(of: id, rows[id]) { changes.append(change) }
         }
         guard !changes.isEmpty else { return }
+        let found = keys.chosen(
+            changes.compactMap { change in
+                guard let key = change.key, let stored = change.specimen?.stored else { return nil }
+                return (key: key, id: change.id, at: stored.specimen.createdAt)
+            })
         let usages = try scene.write { [changes] connection throws(DatabaseError) in
             var usages: [(old: SpecimenUsage, new: SpecimenUsage)] = []
             for change in changes {
@@ -141,6 +143,7 @@ struct SpecimenComparison: RecordComparison {
                 }
                 usages.append((old, try SpecimenTable.usage(of: change.id, in: &connection)))
             }
+            try IdempotencyTable.specimens.add(found, at: scene.operated, in: &connection)
             return usages
         }
         for usage in usages { kind.replaceUsage(usage.old, by: usage.new) }
@@ -162,11 +165,12 @@ struct SpecimenComparison: RecordComparison {
         }
         let isNew = row != String(decoding: text, as: UTF8.self)
         if isNew, row != nil || names.contains(SpecimenNames.specimen) { report.indexed += 1 }
-        if row == nil, let key = stored.idempotency { keys.add(key, id: id, at: stored.specimen.createdAt) }
         setPhotographsInOrder(stored.specimen, names, relative)
         let differing = try differing(submissions(of: id, names), of: id)
         guard isNew || !differing.isEmpty else { return nil }
-        return Change(id: id, specimen: isNew ? (stored, text) : nil, submissions: differing)
+        return Change(
+            id: id, specimen: isNew ? (stored, text) : nil, submissions: differing,
+            key: row == nil ? stored.idempotency : nil)
     }
 
     /// The submissions whose rows are not what their files say. A record whose file is gone or unreadable stays as the row

@@ -57,7 +57,11 @@ extension SpecimenArchive {
         let holder = try read { connection throws(DatabaseError) in
             try SpecimenTable.holder(of: number, in: &connection)
         }
-        guard let holder, !holder.isDeleted else { return nil }
+        guard let holder else {
+            if !store.isStandingIn { try requireWhole() }
+            return nil
+        }
+        guard !holder.isDeleted else { return nil }
         return try specimen(holder.id)
     }
 

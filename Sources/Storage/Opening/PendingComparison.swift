@@ -75,7 +75,7 @@ struct PendingComparison {
         for part in parts {
             if let remark = part.comparison.remark(hadIndex: hadFile) { return remark }
         }
-        guard !hadFile, !added.isEmpty else { return nil }
+        guard !hadFile || parts.contains(where: { !$0.comparison.wasWhole }), !added.isEmpty else { return nil }
         return PartHealth(
             level: .degraded, kind: "archive-index-recovered",
             reason: "the index was gone and was made anew from the files: \(words)")
