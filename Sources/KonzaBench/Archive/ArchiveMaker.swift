@@ -15,8 +15,10 @@ struct ArchiveMaker {
         let (path, text) = try only("postcards", suffix: ".json")
         let id = String(Files.name(of: path).prefix(PostcardID.length))
         guard let first = PostcardID(id) else { throw BenchError("cannot read the postcard's id in \(path)") }
-        let pictures = try folderEntries(of: Files.parent(of: path)).map(\.name).filter { $0.hasPrefix(id) && $0.hasSuffix(".jpg") }
-            .map { ($0.dropFirst(id.count), try Files.size("\(Files.parent(of: path))/\($0)")) }
+        let pictures = try folderEntries(of: Files.parent(of: path)).map(\.name).filter {
+            $0.hasPrefix(id) && $0.hasSuffix(".jpg")
+        }
+        .map { ($0.dropFirst(id.count), try Files.size("\(Files.parent(of: path))/\($0)")) }
         let template = Template(text, ["id", "createdAt", "exposedAt", "requestedAt", "time"])
         var made = ""
         for number in 1...max(1, count) {
