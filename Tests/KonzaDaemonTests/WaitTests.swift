@@ -143,7 +143,11 @@ private struct Scene {
                 clock.advance(bySeconds: 5)
             }
         case .stop:
-            let stopping = Task { await desk.close(graceSeconds: 1e6) }
+            let stopped = Running()
+            let stopping = Task {
+                await desk.close(graceSeconds: 1e6)
+                stopped.count.withLock { $0 = 1 }
+            }
             for task in tasks { task.cancel() }
             desks.replaceCamera(expected: false)
             for _ in 0..<200 where !isOver() {
@@ -154,7 +158,11 @@ private struct Scene {
                 clock.advance(bySeconds: 0.02)
                 return isOver()
             }
-            clock.advance(bySeconds: 1)
+            // The stop looks again now and then, by the clock: it may begin to wait when all else is over.
+            try await settle("the stop ends") {
+                clock.advance(bySeconds: 0.02)
+                return stopped.count.withLock { $0 } == 1
+            }
             await stopping.value
         }
         try await settle("waits end") { isOver() }
