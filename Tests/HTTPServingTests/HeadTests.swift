@@ -35,9 +35,11 @@ import Testing
         let fixture = try ServerFixture()
         let client = try RawClient(fixture.path)
         client.send("POST /v1/things HTTP/1.1\r\nHost: konza\r\n\(fields)GET /v1/hello HTTP/1.1\r\nHost: konza\r\n\r\n")
+        // A client that ends its side at once may be gone for libmicrohttpd before it is answered.
+        let first = try #require(client.answer())
+        #expect(first.status == 400, "\(first.head.prefix(80))")
         shutdown(client.socket, Int32(SHUT_WR))
         let text = String(decoding: client.readToEnd(), as: UTF8.self)
-        #expect(text.hasPrefix("HTTP/1.1 400"), "\(text.prefix(80))")
         // The rest may not be served where its place is in doubt; two values of a field leave no doubt of that.
         if !fields.hasPrefix("Idempotency-Key"), !fields.hasPrefix("Content-Type") {
             #expect(text.components(separatedBy: "HTTP/1.1 200").count == 1, "\(text)")
