@@ -43,34 +43,20 @@ public struct Request: Sendable {
     /// The value of a query parameter.
     public func query(_ name: String) -> String? { query[name]?.first }
 
-    /// A query parameter as a number.
-    ///
-    /// - Throws: a problem if it is there and is not a number in the range.
-    public func queryNumber(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
-        guard let text = query(name) else { return nil }
-        guard let number = Double(text), range.contains(number) else {
-            throw Self.badQuery(name, "expected a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
+    /// A query parameter as a number, which the route has checked.
+    public func queryNumber(_ name: String) -> Double? { query(name).flatMap(Double.init) }
+
+    /// A query parameter as a whole number, which the route has checked.
+    public func queryInteger(_ name: String) -> Int? {
+        query(name).flatMap { Int($0) ?? Double($0).flatMap(Int.init(exactly:)) }
     }
 
-    /// A query parameter as a whole number.
-    ///
-    /// - Throws: a problem if it is there and is not a whole number in the range.
-    public func queryInteger(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = query(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw Self.badQuery(name, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    /// A query parameter as an RFC 3339 date-time.
+    /// A query parameter as an RFC 3339 date-time; one outside the years that are counted is the nearest instant.
     ///
     /// - Throws: a problem if it is there and is not a date-time.
     public func queryInstant(_ name: String) throws(Problem) -> UTCInstant? {
         guard let text = query(name) else { return nil }
-        guard let instant = UTCInstant(rfc3339: text) else {
+        guard let instant = UTCInstant(nearestRFC3339: text) else {
             throw Self.badQuery(name, "expected an RFC 3339 date-time such as 2026-05-30T14:03:07Z")
         }
         return instant
@@ -80,6 +66,13 @@ public struct Request: Sendable {
     public static func badQuery(_ name: String, _ detail: String) -> Problem {
         Problem(
             .invalidRequest, "cannot take the query parameter \(name): \(detail)",
+            errors: [.init(path: name, detail: detail)])
+    }
+
+    /// The problem of a query parameter that fits the contract and contradicts another part of the request: status 422.
+    public static func contradiction(_ name: String, _ detail: String) -> Problem {
+        Problem(
+            .invalidRequest, "cannot take the query parameter \(name): \(detail)", status: 422,
             errors: [.init(path: name, detail: detail)])
     }
 

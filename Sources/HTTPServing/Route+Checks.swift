@@ -9,6 +9,7 @@ extension Route {
         if items.isEmpty, query.isEmpty { return [:] }
         var values: [String: [String]] = [:]
         var faults: [Problem.Fault] = []
+        var objections: [Problem.Fault] = []
         for item in items {
             guard let declared = query.first(where: { $0.name == item.name }) else {
                 let known =
@@ -16,20 +17,38 @@ extension Route {
                 faults.append(.init(path: item.name, detail: "unknown query parameter; \(known)"))
                 continue
             }
-            if let allowed = declared.values, !allowed.contains(item.value) {
-                faults.append(.init(path: item.name, detail: "expected one of \(allowed.joined(separator: ", "))"))
+            if let complaint = declared.shape.complaint(text: item.value) {
+                faults.append(.init(path: item.name, detail: complaint))
+            } else if let objection = declared.shape.objection(text: item.value) {
+                objections.append(.init(path: item.name, detail: objection))
             }
             if values[item.name] != nil, !declared.repeats {
                 faults.append(.init(path: item.name, detail: "given more than once"))
             }
             values[item.name, default: []].append(item.value)
         }
-        for parameter in query where parameter.isRequired && values[parameter.name] == nil {
-            faults.append(.init(path: parameter.name, detail: "missing query parameter"))
+        for parameter in query {
+            guard values[parameter.name] != nil else {
+                if parameter.isRequired {
+                    faults.append(.init(path: parameter.name, detail: "missing query parameter"))
+                }
+                continue
+            }
+            if values[parameter.name, default: []].count > QueryParameter.mostValues {
+                faults.append(.init(path: parameter.name, detail: "given more than \(QueryParameter.mostValues) times"))
+            }
+            for other in parameter.excludes where values[other] != nil {
+                faults.append(.init(path: parameter.name, detail: "not together with \(other)"))
+            }
+            if let needed = parameter.needs, values[needed] == nil {
+                faults.append(.init(path: parameter.name, detail: "only with \(needed)"))
+            }
         }
-        guard faults.isEmpty else {
-            let list = faults.map { "\($0.path.prefix(80)) (\($0.detail))" }.joined(separator: ", ")
-            throw Problem(.invalidRequest, "cannot take the query: \(list)", errors: faults)
+        let all = faults + objections
+        guard all.isEmpty else {
+            let list = all.map { "\($0.path.prefix(80)) (\($0.detail))" }.joined(separator: ", ")
+            throw Problem(
+                .invalidRequest, "cannot take the query: \(list)", status: faults.isEmpty ? 422 : nil, errors: all)
         }
         return values
     }

@@ -1,3 +1,5 @@
+public import KonzaAPI
+
 /// Who may use a route: those who have one of its roles, and nobody else.
 public struct Access: Sendable, Equatable {
     public let roles: Set<Role>
@@ -25,31 +27,38 @@ public enum Handler: Sendable {
     case asynchronous(@Sendable (Request) async throws -> Response)
 }
 
-/// A query parameter that a route takes.
+/// A query parameter that a route takes. What is declared here is in the contract, and is checked before the handler runs.
 public struct QueryParameter: Sendable {
     public var name: String
     public var summary: String
-    /// The JSON type in the contract: string, number, integer or boolean.
-    public var type: String
-    /// The JSON Schema format, such as `date-time`.
-    public var format: String?
-    /// The values allowed, if only these are.
-    public var values: [String]?
+    public var shape: Schema.Shape
     public var isRequired: Bool
+    /// How often a parameter that repeats may come.
+    public static let mostValues = 50
+
     /// Whether it may come more than once.
     public var repeats: Bool
+    /// The parameters that it cannot come with.
+    public var excludes: [String]
+    /// The parameter that it cannot come without.
+    public var needs: String?
 
     public init(
-        _ name: String, _ summary: String, type: String = "string", format: String? = nil, values: [String]? = nil,
-        isRequired: Bool = false, repeats: Bool = false
+        _ name: String, _ summary: String, _ shape: Schema.Shape = .string, isRequired: Bool = false,
+        repeats: Bool = false, excludes: [String] = [], needs: String? = nil
     ) {
         self.name = name
         self.summary = summary
-        self.type = type
-        self.format = format
-        self.values = values
+        self.shape = shape
         self.isRequired = isRequired
         self.repeats = repeats
+        self.excludes = excludes
+        self.needs = needs
+    }
+
+    /// A parameter with one of these values.
+    public init(_ name: String, _ summary: String, values: [String], repeats: Bool = false) {
+        self.init(name, summary, .choice(values), repeats: repeats)
     }
 }
 
@@ -86,12 +95,27 @@ public struct Reply: Sendable {
     public var schema: String?
     /// The name of another schema that the answer may be of instead.
     public var otherSchema: String?
-    /// Nil for the route's own media types.
+    /// Nil for the route's own media types; empty where nothing is in the answer.
     public var types: [String]?
+    /// Where the answer has the ids that other routes take.
+    public var ids: [Ids]
+
+    /// The path parameters of all routes below a pattern, and where they are: OpenAPI runtime expressions.
+    public struct Ids: Sendable {
+        public var path: String
+        public var parameters: [String: String]
+
+        public init(_ path: String, _ parameters: [String: String]) {
+            self.path = path
+            self.parameters = parameters
+        }
+    }
 
     public init(
-        _ status: Int, _ summary: String, schema: String? = nil, or otherSchema: String? = nil, types: [String]? = nil
+        _ status: Int, _ summary: String, schema: String? = nil, or otherSchema: String? = nil,
+        types: [String]? = nil, ids: [Ids] = []
     ) {
+        self.ids = ids
         self.status = status
         self.summary = summary
         self.schema = schema
@@ -115,6 +139,10 @@ public struct Route: Sendable {
     /// The media types it answers in; the first is the default.
     public var produces: [String]
     public var replies: [Reply]
+    /// The kinds of problems that the handler answers with, beside those that the server itself has for every route.
+    public var problems: [ProblemKind] = []
+    /// The shapes of the path's parameters that are no ids of records.
+    public var parameterShapes: [String: Schema.Shape] = [:]
     public var handler: Handler
 
     public init(
@@ -135,7 +163,21 @@ public struct Route: Sendable {
     }
 
     /// Whether a request changes something.
-    var changes: Bool { method != .get }
+    public var changes: Bool { method != .get }
+
+    /// The route with kinds of problems added that its handler answers with.
+    public func failing(_ problems: ProblemKind...) -> Route {
+        var route = self
+        route.problems += problems.filter { !route.problems.contains($0) }
+        return route
+    }
+
+    /// The route with the shape of one of its path's parameters.
+    public func taking(_ name: String, _ shape: Schema.Shape) -> Route {
+        var route = self
+        route.parameterShapes[name] = shape
+        return route
+    }
 
     /// The names in braces, in order.
     public var parameterNames: [String] { path.split(separator: "/").compactMap(Self.parameterName) }

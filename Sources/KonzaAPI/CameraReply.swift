@@ -85,6 +85,9 @@ public struct CameraReply: Codable, Sendable {
         self.controls = controls
     }
 
+    /// What a control's value can be, so that JSON readers hold it exactly (RFC 8259, section 6).
+    public static let controlValues = -(1 << 53 - 1)...(1 << 53 - 1)
+
     static let schemas: [Schema] = [
         Schema(
             "Camera", "The camera, with every count.",
@@ -127,7 +130,9 @@ public struct CameraReply: Codable, Sendable {
                 .always("sizes", .array(.string), "Sizes, as in 1920x1080, or a range of them."),
             ]),
         Schema(
-            "CameraControlValues", "Controls to set, by name: numbers, or true and false.", [], others: .number),
+            "CameraControlValues", "Controls to set, by name: whole numbers, or true and false.", [],
+            others: .either([.count(CameraReply.controlValues), .boolean]),
+            example: .object(["brightness": .number(128)])),
         Schema(
             "CameraControl", "A V4L2 control.",
             [

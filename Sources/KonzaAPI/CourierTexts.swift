@@ -1,19 +1,5 @@
 public import KonzaModel
 
-// What the courier brings has its own types. Their texts are checked here, beyond what `JSONReader` has checked.
-
-extension Submission {
-    /// Checks the texts that people may follow.
-    ///
-    /// - Throws: a problem that names the member at fault.
-    public func checkTexts() throws(Problem) {
-        guard let remoteURL, !TextRule.isWebAddress(remoteURL) else { return }
-        throw Problem(
-            .invalidRequest, "cannot take the submission: /remoteURL (expected an http or https address)",
-            errors: [.init(path: "/remoteURL", detail: "expected an http or https address")])
-    }
-}
-
 extension Vocabulary {
     /// The longest name, and the longest id, Unicode scalars.
     public static let longestText = 200

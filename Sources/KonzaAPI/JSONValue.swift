@@ -55,6 +55,8 @@ public struct RequestMembers {
     private var members: [String: JSONValue]
     let prefix: String
     private var faults: [Problem.Fault] = []
+    /// What fits the contract and is wrong all the same.
+    private var objections: [Problem.Fault] = []
 
     /// - Parameters:
     ///   - value: the object; nil stands for an empty one.
@@ -79,6 +81,11 @@ public struct RequestMembers {
         faults.append(.init(path: "\(prefix)/\(name)", detail: detail))
     }
 
+    /// Notes what fits the contract and is wrong all the same.
+    mutating func object(to name: String, _ detail: String) {
+        objections.append(.init(path: "\(prefix)/\(name)", detail: detail))
+    }
+
     /// The member's value, still to be taken.
     func peek(_ name: String) -> JSONValue? { members[name] }
 
@@ -92,6 +99,7 @@ public struct RequestMembers {
     mutating func adopt(_ inner: consuming RequestMembers) {
         for name in inner.members.keys.sorted() { inner.fault(name, "unknown member") }
         faults += inner.faults
+        objections += inner.objections
     }
 
     public mutating func string(_ name: String) -> String? {
@@ -149,9 +157,11 @@ public struct RequestMembers {
     /// - Throws: a problem that names every fault and every member that was not asked for.
     public mutating func finish() throws(Problem) {
         for name in members.keys.sorted() { fault(name, "unknown member") }
-        guard faults.isEmpty else {
-            let list = faults.map { "\($0.path.isEmpty ? "body" : $0.path) (\($0.detail))" }.joined(separator: ", ")
-            throw Problem(.invalidRequest, "cannot take the request: \(list)", errors: faults)
+        let all = faults + objections
+        guard all.isEmpty else {
+            let list = all.map { "\($0.path.isEmpty ? "body" : $0.path) (\($0.detail))" }.joined(separator: ", ")
+            throw Problem(
+                .invalidRequest, "cannot take the request: \(list)", status: faults.isEmpty ? 422 : nil, errors: all)
         }
     }
 }

@@ -15,15 +15,19 @@ public struct OccupationRequest: Sendable, Equatable {
     /// The shortest duration of a request that names none, seconds.
     public static let usualMinimumDuration = 30.0
 
+    static let wantedAccuracies = 0.01...1000
+    static let timeLimits = 1...longestTimeLimit
+    static let minimumDurations = 0...longestTimeLimit
+
     /// Reads a request body strictly.
     ///
     /// - Throws: a problem that names every unknown or unfit member.
     public init(_ value: JSONValue?) throws(Problem) {
         var members = RequestMembers(value)
-        wantedAccuracy = members.number("wantedAccuracy", in: 0.01...1000)
-        timeLimit = members.number("timeLimitSeconds", in: 1...Self.longestTimeLimit) ?? Self.usualTimeLimit
+        wantedAccuracy = members.number("wantedAccuracy", in: Self.wantedAccuracies)
+        timeLimit = members.number("timeLimitSeconds", in: Self.timeLimits) ?? Self.usualTimeLimit
         minimumDuration =
-            members.number("minimumSeconds", in: 0...Self.longestTimeLimit)
+            members.number("minimumSeconds", in: Self.minimumDurations)
             ?? min(Self.usualMinimumDuration, timeLimit)
         try members.finish()
     }
@@ -78,10 +82,14 @@ public struct OccupationReply: Codable, Sendable {
         Schema(
             "OccupationRequest", "When an occupation is to end. Every member may be left out.",
             [
-                .known("wantedAccuracy", .number, "Metres, 95 %; the station's setting by default."),
-                .known("timeLimitSeconds", .number, "1 to 86400; 600 by default."),
-                .known("minimumSeconds", .number, "It does not end by its accuracy earlier; 30 by default."),
-            ]),
+                .optional(
+                    "wantedAccuracy", .range(OccupationRequest.wantedAccuracies),
+                    "Metres, 95 %; the station's setting by default."),
+                .optional("timeLimitSeconds", .range(OccupationRequest.timeLimits), "600 by default."),
+                .optional(
+                    "minimumSeconds", .range(OccupationRequest.minimumDurations),
+                    "It does not end by its accuracy earlier; 30 by default."),
+            ], isClosed: true, example: .object(["timeLimitSeconds": .number(300)])),
         Schema(
             "Occupation", "Fixes that are averaged while the collector stands there.",
             [

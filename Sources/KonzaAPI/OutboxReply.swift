@@ -85,6 +85,8 @@ public struct SendingProgress: Sendable, Equatable {
     public var sentBytes: Int
     public var totalBytes: Int
 
+    static let byteCounts = 0...(1 << 40)
+
     /// Reads a request body strictly.
     ///
     /// - Throws: a problem that names every unknown or unfit member.
@@ -93,9 +95,8 @@ public struct SendingProgress: Sendable, Equatable {
         let text = members.string("photograph")
         let id = text.flatMap(PhotographID.init)
         if id == nil { members.fault("photograph", "expected the id of a photograph") }
-        let most = 1 << 40
-        sentBytes = members.integer("sentBytes", in: 0...most) ?? 0
-        totalBytes = members.integer("totalBytes", in: 0...most) ?? 0
+        sentBytes = members.integer("sentBytes", in: Self.byteCounts) ?? 0
+        totalBytes = members.integer("totalBytes", in: Self.byteCounts) ?? 0
         try members.finish()
         guard let id else { throw Problem(.internalError, "cannot read the progress") }
         photograph = id
@@ -114,7 +115,7 @@ public struct SubmitRequest: Sendable, Equatable {
     public init(_ value: JSONValue?) throws(Problem) {
         var members = RequestMembers(value)
         target = members.choice("target") ?? .metpetdb
-        override = members.words("override", upTo: 200)
+        override = members.words("override", upTo: SpecimenPatch.longestOverride)
         try members.finish()
     }
 }
@@ -181,7 +182,7 @@ extension OutboxReply {
         Schema(
             "SubmissionPicture", "How far one photograph is.",
             [
-                .always("id", .string, "The photograph."),
+                .always("id", .form(.id), "The photograph."),
                 .always("state", .choice(["waiting", "sending", "submitted", "refused"]), "How far."),
                 .known("remoteID", .string, "The target's id of it."),
                 .known("refusal", .string, "Why the target refuses it."),
@@ -210,19 +211,22 @@ extension OutboxReply {
         Schema(
             "SendingProgress", "How far a photograph is.",
             [
-                .always("photograph", .string, "Its id."), .always("sentBytes", .integer, "Bytes gone."),
-                .always("totalBytes", .integer, "Bytes of it."),
-            ]),
+                .always("photograph", .form(.id), "Its id."),
+                .optional("sentBytes", .count(SendingProgress.byteCounts), "Bytes gone; 0 by default."),
+                .optional("totalBytes", .count(SendingProgress.byteCounts), "Bytes of it; 0 by default."),
+            ], isClosed: true),
         Schema(
             "SubmitRequest", "Where to submit to.",
             [
-                .known("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "metpetdb by default."),
-                .known(
-                    "override", .string, "Why the position is good enough although it is less accurate than wanted."),
-            ]),
+                .optional("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "metpetdb by default."),
+                .optional(
+                    "override", .line(SpecimenPatch.longestOverride),
+                    "Why the position is good enough although it is less accurate than wanted."),
+            ], isClosed: true, example: .object(["target": .string("metpetdb")])),
         Schema(
             "ResolveRequest", "Which side of a conflict is to hold.",
-            [.always("keep", .choice(["ours", "theirs"]), "ours is sent over theirs; theirs stays.")]),
+            [.always("keep", .choice(["ours", "theirs"]), "ours is sent over theirs; theirs stays.")], isClosed: true,
+            example: .object(["keep": .string("theirs")])),
         Schema(
             "Errand", "Something for the courier to do.",
             [
@@ -236,67 +240,56 @@ extension OutboxReply {
                 .known("query", .reference("SampleQuery"), "Of samples and summary."),
                 .known("sample", .string, "Of sample: the server's id of it."),
             ]),
-        Schema(
-            "ErrandReport", "What came of an errand; members by its kind.", SampleSchemas.report),
-        Schema(
-            "Vocabulary", "The names that a sample may be described with.",
-            [
-                .known("origin", .string, "The server it was fetched from; absent for the embedded list."),
-                .known("fetchedAt", .dateTime, "When."),
-                .always("terms", .map(.array(.reference("Term"))), "By kind."),
-            ]),
-        Schema(
-            "Term", "One name.",
-            [
-                .always("name", .string, "The name."), .known("id", .string, "The server's id."),
-                .known("synonymOf", .string, "The name that this is another word for."),
-                .always("parents", .array(.string), "What it is a kind of."),
-            ]),
+        vocabulary, term,
     ]
 
     /// The members of a submission's record are the only ones that its sender may write.
     static let submission = Schema(
         "Submission", "How far the submission of one specimen to one target is.",
         [
-            .always("specimen", .string, "The specimen."),
+            .always("specimen", .form(.id), "The specimen."),
             .known("number", .string, "Its number; in replies."),
             .always("target", .choice(SubmissionTarget.allCases.map(\.rawValue)), "Where to."),
             .always("state", .choice(Submission.State.allCases.map(\.rawValue)), "How far."),
-            .always("version", .integer, "Counts the writes; a writer names the one it read."),
+            .always(
+                "version", .count(1...Submission.maximumVersion - 1),
+                "Counts the writes; a writer names the one it read."),
             .known("step", .choice(["create", "update", "photograph"]), "The call that was about to be made."),
-            .known("stepPhotograph", .string, "The photograph of that call."),
+            .known("stepPhotograph", .form(.id), "The photograph of that call."),
             .known("remoteID", .string, "The target's id of the sample."),
-            .known("remoteURL", .string, "Where a person can look at it."),
-            .known("submittedRevision", .integer, "The revision that the target has."),
+            .known("remoteURL", .text(.webAddress, 0...2000), "Where a person can look at it."),
+            .known("submittedRevision", .count(1...Submission.maximumVersion), "The revision that the target has."),
             .known("lastKnown", .string, "What the target held after the last write."),
             .known("sent", .string, "What the call under way writes, as JSON text of the target's fields."),
             .known("remarks", .array(.reference("Refusal")), "What the target stored otherwise than it was sent."),
             .always("pictures", .array(.reference("SubmissionPicture")), "The photographs."),
             .always("refusals", .array(.reference("Refusal")), "Why the target refuses it."),
             .known("conflict", .reference("SubmissionConflict"), "Both sides of a conflict."),
-            .always("attempts", .integer, "Tries since the last success."),
+            .always("attempts", .count(0...Submission.maximumAttempts), "Tries since the last success."),
             .known("nextAttemptAt", .dateTime, "Not before this."),
-            .known("lastFailure", .string, "Why the last try came to nothing."),
+            .known("lastFailure", .text(.anyLines, 0...Submission.longestFailure), "Why the last try came to nothing."),
             .always("changedAt", .dateTime, "When this was written."),
             .known("submittedAt", .dateTime, "When the target had it."),
         ])
 }
 
-extension Submission {
-    /// Checks that a body has no member that a submission does not have.
-    ///
-    /// - Throws: a problem that names those.
-    public static func checkMembers(of value: JSONValue?) throws(Problem) {
-        guard case .object(let members) = value else {
-            throw Problem(.invalidRequest, "cannot take the submission: expected a JSON object")
-        }
-        let known = Set(OutboxReply.submission.members.map(\.name))
-        let faults = members.keys.filter { !known.contains($0) }.sorted().map {
-            Problem.Fault(path: "/\($0)", detail: "unknown member")
-        }
-        guard faults.isEmpty else {
-            let list = faults.map { "\($0.path) (\($0.detail))" }.joined(separator: ", ")
-            throw Problem(.invalidRequest, "cannot take the submission: \(list)", errors: faults)
-        }
-    }
+extension OutboxReply {
+    static let vocabulary = Schema(
+        "Vocabulary", "The names that a sample may be described with.",
+        [
+            .known(
+                "origin", .text(.webAddress, 0...2000), "The server it was fetched from; absent for the embedded list."
+            ),
+            .known("fetchedAt", .dateTime, "When."),
+            .always("terms", .table(Vocabulary.Kind.allCases.map(\.rawValue), .array(.reference("Term"))), "By kind."),
+        ])
+
+    static let term = Schema(
+        "Term", "One name.",
+        [
+            .always("name", .name(Vocabulary.longestText), "The name."),
+            .known("id", .name(Vocabulary.longestText), "The server's id."),
+            .known("synonymOf", .name(Vocabulary.longestText), "The name that this is another word for."),
+            .always("parents", .array(.name(Vocabulary.longestText)), "What it is a kind of."),
+        ])
 }

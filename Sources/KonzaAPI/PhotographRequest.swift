@@ -10,6 +10,11 @@ public struct PhotographRequest: Sendable, Equatable {
     /// Degrees from true north.
     public var direction: Double?
 
+    /// The scales that are taken, millimetres.
+    public static let scales = 1...10_000_000
+    /// The longest description, characters.
+    public static let longestDescription = 1024
+
     /// The names of the members.
     public static let members = ["imageType", "scale", "description", "direction"]
 
@@ -19,8 +24,8 @@ public struct PhotographRequest: Sendable, Equatable {
     public init(_ value: JSONValue?) throws(Problem) {
         var members = RequestMembers(value)
         imageType = members.choice("imageType") ?? .fieldPhoto
-        scale = members.integer("scale", in: 1...10_000_000)
-        description = members.words("description", upTo: 1024, hasLines: true)
+        scale = members.integer("scale", in: Self.scales)
+        description = members.words("description", upTo: Self.longestDescription, hasLines: true)
         direction = members.number("direction", in: 0...360).map { $0 == 360 ? 0 : $0 }
         try members.finish()
     }
@@ -41,12 +46,12 @@ public struct PhotographRequest: Sendable, Equatable {
         Schema(
             "PhotographRequest", "What is said about a photograph. Every member may be left out.",
             [
-                .known(
+                .optional(
                     "imageType", .choice(Photograph.ImageType.allCases.map(\.rawValue)),
                     "MetPetDB's kind of image; FIELDPHOTO by default."),
-                .known("scale", .integer, "The width of the whole picture on the specimen, millimetres."),
-                .known("description", .string, "1024 characters."),
-                .known("direction", .number, "The direction of view, degrees from true north."),
-            ])
+                .optional("scale", .count(scales), "The width of the whole picture on the specimen, millimetres."),
+                .optional("description", .text(.longText, 0...longestDescription), "What it shows."),
+                .optional("direction", .range(0...360), "The direction of view, degrees from true north."),
+            ], isClosed: true, example: .object(["imageType": .string("FIELDPHOTO"), "direction": .number(45)]))
     ]
 }

@@ -117,12 +117,14 @@ public struct PostcardReply: Codable, Sendable {
             ]),
         Schema(
             "PostcardRequest", "What to put on a postcard. Every member may be left out.",
-            [
-                .known("template", .string, "The template's name; the configured one by default."),
-                .known("message", .string, "The visitor's own words; no control characters."),
-                .known("place", .string, "The place in the caption; the configured one by default."),
-                .known("countdownSeconds", .integer, "0 to 60: wait so long before the shot, with an event a second."),
-            ]),
+            PostcardRequest.words + [
+                .optional(
+                    "countdownSeconds", .count(0...PostcardRequest.longestCountdown),
+                    "Wait so long before the shot, with an event a second.")
+            ], isClosed: true, example: .object(["message": .string("Hello from the prairie")])),
+        Schema(
+            "PreviewRequest", "What to put on a preview. Every member may be left out.", PostcardRequest.words,
+            isClosed: true, example: .object(["message": .string("Hello from the prairie")])),
         Schema(
             "PendingPostcard", "A postcard under way.",
             [
@@ -213,6 +215,21 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
 
     /// The longest countdown, seconds.
     public static let longestCountdown = 60
+    /// The highest limit on a message that a station can be set to, and the limit on a place's name, characters.
+    public static let highestMessageLimit = 500
+    public static let placeLimit = 80
+    /// Unicode scalars allowed for each character of a limit: room for emoji sequences and stacked accents.
+    public static let scalarsPerCharacter = 4
+
+    static let words: [Schema.Member] = [
+        .optional("template", .string, "The template's name; the configured one by default."),
+        .optional(
+            "message", .line(highestMessageLimit * scalarsPerCharacter),
+            "The visitor's own words; at most as many characters as [Postcards] MessageLimit= says."),
+        .optional(
+            "place", .line(placeLimit * scalarsPerCharacter),
+            "The place in the caption, \(placeLimit) characters; the configured one by default."),
+    ]
 
     /// Reads a request body strictly.
     ///

@@ -47,11 +47,14 @@ extension RequestMembers {
     /// - Returns: nil where it is missing or no good.
     mutating func words(_ name: String, upTo limit: Int, hasLines: Bool = false) -> String? {
         guard let text = string(name) else { return nil }
-        if let complaint = TextRule.complaint(text, upTo: limit, hasLines: hasLines) {
-            fault(name, complaint)
-            return nil
-        }
-        return text
+        guard let complaint = TextRule.complaint(text, upTo: limit, hasLines: hasLines) else { return text }
+        refuse(name, complaint)
+        return nil
+    }
+
+    /// Notes what `TextRule` says: that a text shows nothing, the contract does not tell.
+    private mutating func refuse(_ name: String, _ complaint: String) {
+        if complaint == TextRule.blankComplaint { object(to: name, complaint) } else { fault(name, complaint) }
     }
 
     /// A list of texts, none empty.
@@ -64,7 +67,7 @@ extension RequestMembers {
                 continue
             }
             if let complaint = TextRule.complaint(text, upTo: limit, hasLines: false) {
-                fault("\(name)/\(index)", complaint)
+                refuse("\(name)/\(index)", complaint)
             }
             texts.append(text)
         }
@@ -113,6 +116,12 @@ extension RequestMembers {
         if let word = Word(rawValue: text) { return word }
         fault(name, "expected one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
         return nil
+    }
+
+    /// Text that must be there and not be empty.
+    mutating func requireText(_ name: String) {
+        require(name)
+        if peek(name) == .string("") || peek(name) == .null { fault(name, "cannot be empty") }
     }
 
     /// A member that must be there.

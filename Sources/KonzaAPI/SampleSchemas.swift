@@ -4,8 +4,7 @@ internal import KonzaModel
 enum SampleSchemas {
     static let all: [Schema] = [
         sample, foundSample, samplePlace, page, details, image, subsample, analyses, summary, nameCount, regions, place,
-        box, viewpoint, query, area, answer, detailsReport,
-        sumsReport,
+        box, viewpoint, query, area,
     ]
 
     private static let origin: [Schema.Member] = [
@@ -26,7 +25,7 @@ enum SampleSchemas {
         .known("place", .reference("Place"), "Where it was taken."),
         .known("locationError", .number, "Metres, the same in all directions."),
         .known("owner", .string, "Whose it is."), .known("collector", .string, "Who took it."),
-        .known("collectionDate", .string, "The day, YYYY-MM-DD."), .known("country", .string, "In words."),
+        .known("collectionDate", .form(.day), "The day, YYYY-MM-DD."), .known("country", .string, "In words."),
         .always("isPublic", .boolean, "Whether everyone may see it."),
         .always("minerals", .array(.string), "Their names."),
         .always("metamorphicGrades", .array(.string), "Their names."),
@@ -43,7 +42,7 @@ enum SampleSchemas {
         .known("distanceFromCenter", .number, "From the place asked about, metres."),
     ]
 
-    private static let foundSample = Schema("FoundSample", "A sample as lists show it.", found)
+    static let foundSample = Schema("FoundSample", "A sample as lists show it.", found)
     private static let sample = Schema("Sample", "A sample, and the way there.", found + way)
 
     private static let samplePlace = Schema(
@@ -78,10 +77,10 @@ enum SampleSchemas {
         .always("comments", .array(.string), "Other people's words; empty where the server has no comments."),
     ]
 
-    private static let detailsReport = Schema("SampleReport", "One sample, as the courier reports it.", parts)
+    static let detailsReport = Schema("SampleReport", "One sample, as the courier reports it.", parts)
     private static let details = Schema("SampleDetails", "One sample.", parts + way + origin)
 
-    private static let image = Schema(
+    static let image = Schema(
         "SampleImage", "A picture of a sample.",
         [
             .always("id", .string, "The server's."), .known("imageType", .string, "The server's word for its kind."),
@@ -91,14 +90,14 @@ enum SampleSchemas {
             .always("comments", .array(.string), "On the picture."),
         ])
 
-    private static let subsample = Schema(
+    static let subsample = Schema(
         "Subsample", "A part cut from a sample.",
         [
             .always("id", .string, "The server's."), .always("name", .string, "As its owner names it."),
             .known("type", .string, "Such as Thin Section."), .known("isPublic", .boolean, "Whether everyone sees it."),
         ])
 
-    private static let analyses = Schema(
+    static let analyses = Schema(
         "AnalysesSummary", "What was analysed, without the analyses.",
         [
             .always("total", .integer, "How many analyses."),
@@ -106,7 +105,7 @@ enum SampleSchemas {
             .always("hasBulkRock", .boolean, "Whether the rock as a whole was."),
         ])
 
-    private static let nameCount = Schema(
+    static let nameCount = Schema(
         "NameCount", "A name, and how many it stands with.",
         [
             .always("name", .string, "The name."),
@@ -123,20 +122,23 @@ enum SampleSchemas {
         .known("extent", .reference("Box"), "The smallest box that holds those with a place."),
     ]
 
-    private static let sumsReport = Schema("SampleSums", "What a search would find, as the courier reports it.", sums)
+    static let sumsReport = Schema("SampleSums", "What a search would find, as the courier reports it.", sums)
     private static let summary = Schema("SampleSummary", "What a search would find.", sums + origin)
 
     private static let regions = Schema(
         "Regions", "The regions that samples can be looked for in.",
         [.always("regions", .array(.string), "In the order of an alphabetical index.")] + origin)
 
-    private static let place = Schema(
+    static let place = Schema(
         "Place", "A place, WGS 84.",
-        [.always("latitude", .number, "Degrees."), .always("longitude", .number, "Degrees.")])
+        [.always("latitude", .range(-90...90), "Degrees."), .always("longitude", .range(-180...180), "Degrees.")])
 
-    private static let box = Schema(
+    static let box = Schema(
         "Box", "A box of degrees; west is above east where it crosses the antimeridian.",
-        ["west", "south", "east", "north"].map { .always($0, .number, "Degrees.") })
+        [
+            .always("west", .range(-180...180), "Degrees."), .always("south", .range(-90...90), "Degrees."),
+            .always("east", .range(-180...180), "Degrees."), .always("north", .range(-90...90), "Degrees."),
+        ])
 
     private static let viewpoint = Schema(
         "Viewpoint", "Where the station is.",
@@ -166,10 +168,10 @@ enum SampleSchemas {
             .always("visibility", .choice(SampleQuery.Visibility.allCases.map(\.rawValue)), "Whose samples."),
         ])
 
-    private static let answer = Schema(
+    static let answer = Schema(
         "SampleAnswer", "What a search found, as the courier reports it.",
         [
-            .always("samples", .array(.reference("FoundSample")), "At most 1000."),
+            .always("samples", .list(.reference("FoundSample"), atMost: SampleAnswer.mostSamples), "Those found."),
             .always("total", .integer, "How many there are."),
             .known("wholeWithin", .number, "Within so many metres nothing is missing."),
         ])

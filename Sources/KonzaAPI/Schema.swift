@@ -3,17 +3,33 @@ public struct Schema: Sendable {
     /// A JSON type, with what OpenAPI 3.1 (JSON Schema 2020-12) says about it.
     public indirect enum Shape: Sendable {
         case string
+        /// Text of a form, and of a length in Unicode scalars.
+        case text(TextForm, ClosedRange<Int>)
         /// RFC 3339, UTC, milliseconds.
         case dateTime
         case number
+        /// A number within bounds.
+        case range(ClosedRange<Double>)
         case integer
+        /// A whole number within bounds.
+        case count(ClosedRange<Int>)
         case boolean
         case choice([String])
         case array(Shape)
+        /// An array of at most so many.
+        case list(Shape, atMost: Int)
         /// An object by its schema's name.
         case reference(String)
         /// An object whose member names are open.
         case map(Shape)
+        /// An object whose member names are some of these.
+        case table([String], Shape)
+        /// One of these.
+        case either([Shape])
+        /// What an absent member is, too.
+        case nullable(Shape)
+        /// What no member says more about.
+        case anything
     }
 
     public struct Member: Sendable {
@@ -30,13 +46,36 @@ public struct Schema: Sendable {
     public let members: [Member]
     /// The shape of members whose names are open; nil where there are none.
     public let others: Shape?
+    /// Whether there are no other members than these: what is sent to konzad. Replies may get more in newer versions.
+    public let isClosed: Bool
+    /// A value that can be sent as it is.
+    public let example: JSONValue?
+    /// What stands under the name if it is no object with these members.
+    public let shape: Shape?
 
-    public init(_ name: String, _ note: String, _ members: [Member], others: Shape? = nil) {
+    public init(
+        _ name: String, _ note: String, _ members: [Member], others: Shape? = nil, isClosed: Bool = false,
+        example: JSONValue? = nil, shape: Shape? = nil
+    ) {
+        self.shape = shape
         self.name = name
         self.note = note
         self.members = members
         self.others = others
+        self.isClosed = isClosed
+        self.example = example
     }
+}
+
+extension Schema.Shape {
+    /// One line of at most so many characters, which may be empty.
+    public static func line(_ limit: Int) -> Self { .text(.text, 0...limit) }
+
+    /// One line of at most so many characters, which is not empty.
+    public static func name(_ limit: Int) -> Self { .text(.text, 1...limit) }
+
+    /// Text of a form whose length the form says.
+    public static func form(_ form: TextForm) -> Self { .text(form, 0...Int.max) }
 }
 
 extension Schema.Member {
@@ -49,6 +88,11 @@ extension Schema.Member {
     public static func known(_ name: String, _ shape: Schema.Shape, _ note: String) -> Schema.Member {
         Schema.Member(name: name, shape: shape, isRequired: false, note: note)
     }
+
+    /// A member of a request that may be left out, or be null.
+    public static func optional(_ name: String, _ shape: Schema.Shape, _ note: String) -> Schema.Member {
+        Schema.Member(name: name, shape: .nullable(shape), isRequired: false, note: note)
+    }
 }
 
 extension Schema {
@@ -59,6 +103,7 @@ extension Schema {
         + PostcardReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas + OccupationReply.schemas
         + ExportCheckReply.schemas
         + OutboxReply.schemas + SampleSchemas.all + StatusReply.schemas + events
+        + SpecimenRequest.schemas + courier
 
     static let problem = Schema(
         "Problem", "A failure, as RFC 9457 application/problem+json.",

@@ -50,6 +50,13 @@ public struct SpecimenPatch: Sendable, Equatable {
     public static let longestName = 100
     /// The most entries of a list.
     public static let longestList = 200
+    /// The longest collector and present location, IGSN, and reason of an override, characters.
+    static let longestPerson = 50
+    static let longestIGSN = 60
+    static let longestOverride = 200
+    /// Metres that a person may enter.
+    static let accuracies = 0.001...1e6
+    static let altitudes = -12_000.0...100_000
 
     public init() {}
 
@@ -75,7 +82,7 @@ public struct SpecimenPatch: Sendable, Equatable {
             members.objects("measurements", count: Self.longestList, Self.measurement)
         }
         position = members.change("position") { Self.position(&$0) }
-        override = members.change("override") { $0.words("override", upTo: 200) }
+        override = members.change("override") { $0.words("override", upTo: Self.longestOverride) }
     }
 
     private mutating func readNames(_ members: inout RequestMembers) {
@@ -90,9 +97,12 @@ public struct SpecimenPatch: Sendable, Equatable {
         }
         minerals = members.change("minerals") { members in
             members.objects("minerals", count: Self.longestList) { mineral in
-                mineral.require("name")
+                mineral.requireText("name")
+                let isNumber = mineral.peek("amount")?.double != nil
                 let amount = Self.amount(&mineral)
-                if let complaint = RequestText.amountComplaint(amount) { mineral.fault("amount", complaint) }
+                if let complaint = RequestText.amountComplaint(amount) {
+                    if isNumber { mineral.fault("amount", complaint) } else { mineral.object(to: "amount", complaint) }
+                }
                 return mineral.words("name", upTo: Self.longestName).map {
                     Specimen.Mineral(name: $0, amount: amount.isEmpty ? "x" : amount)
                 }
@@ -112,16 +122,16 @@ public struct SpecimenPatch: Sendable, Equatable {
             let change = members.change(name) { $0.words(name, upTo: limit, hasLines: hasLines) }
             return change == .set("") ? .clear : change
         }
-        collector = text("collector", 50)
+        collector = text("collector", Self.longestPerson)
         description = text("description", Self.longestText, hasLines: true)
-        country = text("country", 100)
-        presentLocation = text("presentLocation", 50)
-        igsn = text("igsn", 60)
+        country = text("country", Self.longestName)
+        presentLocation = text("presentLocation", Self.longestPerson)
+        igsn = text("igsn", Self.longestIGSN)
         fieldNotes = text("fieldNotes", Self.longestText, hasLines: true)
     }
 
     /// The longest text of an amount, as MetPetDB takes it.
-    private static let longestAmount = 30
+    static let longestAmount = 30
 
     /// A share in percent, as a number or as text, or a word. What is written is kept: 5.50 stays that.
     private static func amount(_ mineral: inout RequestMembers) -> String {
@@ -139,7 +149,13 @@ public struct SpecimenPatch: Sendable, Equatable {
     private static func number(_ members: inout RequestMembers) -> String? {
         guard let number = members.string("number") else { return nil }
         if let complaint = SpecimenNumber.complaint(number) {
-            members.fault("number", complaint)
+            let form = TextForm.specimenNumber
+            let isLong = !(1...NumberTemplate.longestNumber).contains(number.unicodeScalars.count)
+            if isLong || form.complaint(number) != nil {
+                members.fault("number", complaint)
+            } else {
+                members.object(to: "number", complaint)
+            }
             return nil
         }
         return number
@@ -164,6 +180,9 @@ public struct SpecimenPatch: Sendable, Equatable {
             (StructuralMeasurement.Kind.plane, "strike", "dip"), (.line, "trend", "plunge"),
         ] where members.has(first) || members.has(second) {
             if kind != nil { members.fault(first, "one kind of measurement at a time") }
+            if azimuth != nil || inclination != nil {
+                members.fault(first, "not together with azimuth and inclination")
+            }
             members.require(first)
             members.require(second)
             kind = own
@@ -205,10 +224,10 @@ public struct SpecimenPatch: Sendable, Equatable {
             position.require("longitude")
             let latitude = position.number("latitude", in: -90...90)
             let longitude = position.number("longitude", in: -180...180)
-            let accuracy = position.number("accuracy", in: 0.001...1e6)
-            let altitude = position.number("altitude", in: -12_000...100_000)
-            let altitudeMSL = position.number("altitudeMSL", in: -12_000...100_000)
-            let altitudeAccuracy = position.number("altitudeAccuracy", in: 0.001...1e6)
+            let accuracy = position.number("accuracy", in: Self.accuracies)
+            let altitude = position.number("altitude", in: Self.altitudes)
+            let altitudeMSL = position.number("altitudeMSL", in: Self.altitudes)
+            let altitudeAccuracy = position.number("altitudeAccuracy", in: Self.accuracies)
             guard let latitude, let longitude, let place = Coordinate(latitude: latitude, longitude: longitude) else {
                 return nil
             }

@@ -23,7 +23,7 @@ extension SpecimenReply {
     ]
 
     static let schemas: [Schema] =
-        [specimen, page, request, mineral, measurement, position, averaging, override]
+        [specimen, page, mineral, measurement, position, averaging, override]
         + [submissionProgress, refusal, links, photograph, photographLinks, photographs, event]
 
     private static let specimen = Schema(
@@ -49,21 +49,6 @@ extension SpecimenReply {
             .known("bearing", .number, "From the place asked about, degrees from true north."),
         ])
 
-    private static let request = Schema(
-        "SpecimenRequest",
-        "What to say about a specimen. In a PATCH what is left out stays and null takes away; a POST needs rockType.",
-        [
-            .known("number", .string, "1 to 35 characters, no comma; the next of the template by default."),
-            .known("rockType", .string, "A name of the vocabulary."),
-        ] + described + lists.map { .known($0.0, $0.1, $0.2) } + [
-            .known("isPublic", .boolean, "Whether everyone may see it once it is submitted; false by default."),
-            .known("measurements", .array(.reference("Measurement")), "Planes and lines in the rock."),
-            .known(
-                "position", .reference("SpecimenPosition"),
-                "An object with latitude and longitude, or \"here\" for the current fix."),
-            .known("override", .string, "Why the position is good enough although it is less accurate than wanted."),
-        ])
-
     private static let page = Schema(
         "SpecimenPage", "A page of specimens, newest first.",
         [
@@ -77,24 +62,17 @@ extension SpecimenReply {
             .always("name", .string, "In the vocabulary's spelling."),
             .known(
                 "amount", .string,
-                "A modal percentage, or x for present; x by default. A request may have the percentage as a "
-                    + "number, which is kept as it is written: 5.50 stays 5.50."),
+                "A modal percentage, or x for present."),
         ])
 
     private static let measurement = Schema(
         "Measurement", "The orientation of a plane or a line, against true north.",
         [
-            .known("kind", words(StructuralMeasurement.Kind.self), "In every reply."),
-            .known("azimuth", .number, "Strike (right-hand rule) or trend, degrees from true north; in every reply."),
-            .known("inclination", .number, "Dip or plunge, degrees, 0 to 90; in every reply."),
-            .known("strike", .number, "In requests, with dip."),
-            .known("dip", .number, "In requests, with strike."),
-            .known("trend", .number, "In requests, with plunge."),
-            .known("plunge", .number, "In requests, with trend."),
-            .known("north", .choice(["true", "magnetic"]), "In requests; true by default."),
-            .known("declination", .number, "In requests, with magnetic: degrees, east positive, that are added."),
-            .known("declinationApplied", .number, "Degrees, east positive, that were added; in every reply."),
-            .known("declinationSource", .string, "given, or none; in every reply."),
+            .always("kind", words(StructuralMeasurement.Kind.self), "A plane or a line."),
+            .always("azimuth", .number, "Strike (right-hand rule) or trend, degrees from true north."),
+            .always("inclination", .number, "Dip or plunge, degrees, 0 to 90."),
+            .always("declinationApplied", .number, "Degrees, east positive, that were added."),
+            .always("declinationSource", .string, "given, or none."),
             .known("feature", .string, "Such as foliation, bedding, lineation."),
             .known("note", .string, "Anything else."),
         ])
@@ -154,7 +132,7 @@ extension SpecimenReply {
             .known("nextAttemptAt", .dateTime, "Not before this."),
         ])
 
-    private static let refusal = Schema(
+    static let refusal = Schema(
         "Refusal", "One word of refusal.",
         [
             .known("field", .string, "The target's name of the field."),

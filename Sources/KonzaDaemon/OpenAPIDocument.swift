@@ -1,5 +1,6 @@
 internal import HTTPServing
 internal import KonzaAPI
+internal import Storage
 
 /// Writes the contract (OpenAPI 3.1.0) from the very tables that serve the requests: the routes and the schemas.
 enum OpenAPIDocument {
@@ -8,7 +9,7 @@ enum OpenAPIDocument {
         for route in routes {
             var methods: [String: JSONValue]
             if case .object(let known) = paths[route.path] { methods = known } else { methods = [:] }
-            methods[route.method.rawValue.lowercased()] = operation(route)
+            methods[route.method.rawValue.lowercased()] = operation(route, of: routes)
             paths[route.path] = .object(methods)
         }
         return .object([
@@ -22,17 +23,19 @@ enum OpenAPIDocument {
                         + "x-access says who may use an operation beside root and konzad's own user: read, everyone; "
                         + "write, the members of the group; courier, the courier's user. x-roles names the roles that may: a "
                         + "process that is trusted to act for others names one of them and the other in the header "
-                        + "Konza-On-Behalf-Of, as in \"kiosk front-door\", and is then held to that role."),
+                        + "Konza-On-Behalf-Of, as in \"kiosk front-door\", and is then held to that role. "
+                        + "x-excludes names the parameters that one cannot come with, x-needs the one that it cannot come "
+                        + "without."),
             ]),
             "servers": .array([.object(["url": .string("http://localhost/")])]),
             "paths": .object(paths),
             "components": .object([
-                "schemas": .object(Dictionary(uniqueKeysWithValues: Schema.all.map { ($0.name, object($0)) }))
+                "schemas": .object(Dictionary(uniqueKeysWithValues: Schema.all.map { ($0.name, $0.document) }))
             ]),
         ])
     }
 
-    private static func operation(_ route: Route) -> JSONValue {
+    private static func operation(_ route: Route, of routes: [Route]) -> JSONValue {
         var operation: [String: JSONValue] = [
             "operationId": .string(route.operation),
             "summary": .string(route.summary),
@@ -41,7 +44,8 @@ enum OpenAPIDocument {
             "x-roles": .array(Role.allCases.filter(route.access.roles.contains).map { .string($0.rawValue) }),
         ]
         let parameters =
-            route.parameterNames.map(pathParameter) + route.query.map(queryParameter) + headerParameters(route)
+            route.parameterNames.map { pathParameter($0, route) } + route.query.map(queryParameter)
+            + headerParameters(route)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body = route.body {
             operation["requestBody"] = .object([
@@ -49,30 +53,16 @@ enum OpenAPIDocument {
                 "content": content(types: body.types, schema: body.schema, or: nil),
             ])
         }
-        var responses: [String: JSONValue] = ["default": problemResponse]
-        for reply in route.replies {
-            var response: [String: JSONValue] = ["description": .string(reply.summary)]
-            if reply.status != 204, reply.status != 304 {
-                response["content"] = content(
-                    types: reply.types ?? route.produces, schema: reply.schema, or: reply.otherSchema)
-            }
-            responses[String(reply.status)] = .object(response)
-        }
-        operation["responses"] = .object(responses)
+        operation["responses"] = OpenAPIResponses(route: route, routes: routes).document
         return .object(operation)
     }
 
-    private static let problemResponse = JSONValue.object([
-        "description": .string("What cannot be done, why, and what to do about it."),
-        "content": content(types: ["application/problem+json"], schema: "Problem", or: nil),
-    ])
-
-    private static func content(types: [String], schema: String?, or other: String?) -> JSONValue {
+    static func content(types: [String], schema: String?, or other: String?) -> JSONValue {
         .object(
             Dictionary(
                 uniqueKeysWithValues: types.map { type in
                     guard let schema, type.hasSuffix("json"), !type.contains("geo+json") else {
-                        return (type, .object([:]))
+                        return (type, .object(["schema": unnamedSchema(type)]))
                     }
                     guard let other else { return (type, .object(["schema": reference(schema)])) }
                     let forms = JSONValue.array([reference(schema), reference(other)])
@@ -80,83 +70,68 @@ enum OpenAPIDocument {
                 }))
     }
 
-    private static func pathParameter(_ name: String) -> JSONValue {
+    /// What a media type itself says: an object, text, or bytes.
+    private static func unnamedSchema(_ type: String) -> JSONValue {
+        if type.hasSuffix("json") { return .object(["type": .string("object")]) }
+        if type.hasPrefix("text/") || type.hasSuffix("xml") { return .object(["type": .string("string")]) }
+        return .object(["type": .string("string"), "format": .string("binary")])
+    }
+
+    private static func pathParameter(_ name: String, _ route: Route) -> JSONValue {
         .object([
             "name": .string(name), "in": .string("path"), "required": .bool(true),
-            "schema": .object(["type": .string("string")]),
+            "schema": (route.parameterShapes[name] ?? .form(.id)).document,
         ])
     }
 
     private static func queryParameter(_ parameter: QueryParameter) -> JSONValue {
-        var schema: [String: JSONValue] = ["type": .string(parameter.type)]
-        if let format = parameter.format { schema["format"] = .string(format) }
-        if let values = parameter.values { schema["enum"] = .array(values.map(JSONValue.string)) }
-        return .object([
+        let shape = parameter.shape
+        var object: [String: JSONValue] = [
             "name": .string(parameter.name), "in": .string("query"), "required": .bool(parameter.isRequired),
-            "description": .string(parameter.summary), "schema": .object(schema),
-        ])
+            "description": .string(parameter.summary),
+            "schema": (parameter.repeats ? .list(shape, atMost: QueryParameter.mostValues) : shape).document,
+        ]
+        if !parameter.excludes.isEmpty { object["x-excludes"] = .array(parameter.excludes.map(JSONValue.string)) }
+        if let needed = parameter.needs { object["x-needs"] = .string(needed) }
+        return .object(object)
     }
+
+    private static let entityTag = TextForm(
+        #"(?:\*|"[1-9][0-9]{0,17}(?:\.[0-9]+)?")"#, examples: [#""7""#], complaint: { _ in nil })
 
     /// The headers that mean something to a route, beside those that HTTP gives every one.
     private static func headerParameters(_ route: Route) -> [JSONValue] {
-        var headers: [(String, String)] = []
+        var headers: [(String, Schema.Shape, String)] = []
         if route.operation == "takePostcard" || route.operation == "openSpecimen" {
             headers.append(
-                ("Idempotency-Key", "1 to 255 bytes: the same key and body make one record, for 24 h of operation."))
+                (
+                    "Idempotency-Key", .text(.key, 1...IdempotencyKey.maximumLength),
+                    "The same key and body make one record, for 24 h of operation."
+                ))
         }
         if route.operation == "changeSpecimen" {
             headers.append(
-                ("If-Match", "The entity tag of a reply, or a revision in quotes: 412 if it is not the last."))
+                (
+                    "If-Match", .text(entityTag, 1...40),
+                    "The entity tag of a reply, or a revision in quotes: 412 if it is not the last."
+                ))
         }
         if route.produces == ["text/event-stream"] {
-            headers.append(("Last-Event-ID", "The last event seen: what was missed comes first."))
+            headers.append(("Last-Event-ID", .string, "The last event seen: what was missed comes first."))
         }
         if route.replies.contains(where: { $0.status == 206 }) {
-            headers.append(("Range", "A part of the picture (RFC 9110 section 14)."))
-            headers.append(("If-None-Match", "304 if the picture has this entity tag."))
+            headers.append(("Range", .string, "A part of the picture (RFC 9110 section 14)."))
+            headers.append(("If-None-Match", .string, "304 if the picture has this entity tag."))
         }
-        return headers.map { name, note in
+        return headers.map { name, shape, note in
             .object([
                 "name": .string(name), "in": .string("header"), "required": .bool(false),
-                "description": .string(note), "schema": .object(["type": .string("string")]),
+                "description": .string(note), "schema": shape.document,
             ])
         }
     }
 
     private static func reference(_ name: String) -> JSONValue {
         .object(["$ref": .string("#/components/schemas/\(name)")])
-    }
-
-    private static func object(_ schema: Schema) -> JSONValue {
-        var properties: [String: JSONValue] = [:]
-        for member in schema.members {
-            guard case .object(var shape) = self.shape(member.shape) else { continue }
-            shape["description"] = .string(member.note)
-            properties[member.name] = .object(shape)
-        }
-        var object: [String: JSONValue] = [
-            "type": .string("object"),
-            "description": .string(schema.note),
-            "properties": .object(properties),
-            "required": .array(schema.members.filter(\.isRequired).map { .string($0.name) }),
-        ]
-        if let others = schema.others { object["additionalProperties"] = shape(others) }
-        return .object(object)
-    }
-
-    private static func shape(_ shape: Schema.Shape) -> JSONValue {
-        switch shape {
-        case .string: .object(["type": .string("string")])
-        case .dateTime: .object(["type": .string("string"), "format": .string("date-time")])
-        case .number: .object(["type": .string("number")])
-        case .integer: .object(["type": .string("integer")])
-        case .boolean: .object(["type": .string("boolean")])
-        case .choice(let words):
-            .object(["type": .string("string"), "enum": .array(words.map(JSONValue.string))])
-        case .array(let inner): .object(["type": .string("array"), "items": self.shape(inner)])
-        case .reference(let name): reference(name)
-        case .map(let inner):
-            .object(["type": .string("object"), "additionalProperties": self.shape(inner)])
-        }
     }
 }

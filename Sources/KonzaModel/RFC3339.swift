@@ -123,14 +123,21 @@ extension UTCInstant {
     /// numeric offset, `T` or a space between. A leap second (`:60`) is read as the second after it.
     ///
     /// - Returns: nil if the text is not a date-time of years 1678 to 2261.
-    public init?(rfc3339 text: some StringProtocol) {
+    public init?(rfc3339 text: some StringProtocol) { self.init(text, years: 1678...2261) }
+
+    /// Reads an RFC 3339 date-time of any year; what lies outside ``earliest`` to ``latest`` is the nearer of the two.
+    ///
+    /// - Returns: nil if the text is not a date-time.
+    public init?(nearestRFC3339 text: some StringProtocol) { self.init(text, years: 0...9999) }
+
+    private init?(_ text: some StringProtocol, years: ClosedRange<Int>) {
         var scanner = DigitScanner(Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"),
             let month = scanner.number(2), scanner.skip("-"), let day = scanner.number(2),
             scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
             let hour = scanner.number(2), scanner.skip(":"), let minute = scanner.number(2), scanner.skip(":"),
             let second = scanner.number(2),
-            (1678...2261).contains(year), (1...12).contains(month),
+            years.contains(year), (1...12).contains(month),
             (1...CivilTime.daysInMonth(year: year, month: month)).contains(day),
             hour < 24, minute < 60, second <= 60
         else { return nil }

@@ -77,6 +77,13 @@ public struct Submission: Sendable, Equatable, Codable {
         public init(id: PhotographID) { self.id = id }
     }
 
+    /// The most tries that are counted.
+    public static let maximumAttempts = 1_000_000
+    /// The highest version: JSON readers hold whole numbers up to here exactly (RFC 8259, section 6).
+    public static let maximumVersion = 1 << 53 - 1
+    /// The longest reason of a failure, bytes: it is in every event of the submission.
+    public static let longestFailure = 4096
+
     public var specimen: SpecimenID
     public var target: SubmissionTarget
     public var state: State = .draft

@@ -59,8 +59,11 @@ public enum TextRule {
         if let bad = scalars.first(where: { forbids($0, hasLines: hasLines) }) {
             return "no control characters and none that turn the reading direction, this has \(name(of: bad))"
         }
-        return text.isEmpty || isVisible(text) ? nil : "cannot be blank: it shows no character"
+        return text.isEmpty || isVisible(text) ? nil : blankComplaint
     }
+
+    /// What is wrong with text that shows nothing.
+    public static let blankComplaint = "cannot be blank: it shows no character"
 
     /// Makes a text one that may be kept and shown.
     ///

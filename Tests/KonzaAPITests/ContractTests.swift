@@ -27,6 +27,9 @@ struct ContractTests {
         let names = Set(Schema.all.map(\.name))
         #expect(names.count == Schema.all.count)
         for schema in Schema.all {
+            for reference in schema.shape.map(references) ?? [] {
+                #expect(names.contains(reference), "\(schema.name) refers to \(reference)")
+            }
             for member in schema.members {
                 for reference in references(member.shape) {
                     #expect(names.contains(reference), "\(schema.name).\(member.name) refers to \(reference)")
@@ -38,7 +41,9 @@ struct ContractTests {
     private func references(_ shape: Schema.Shape) -> [String] {
         switch shape {
         case .reference(let name): [name]
-        case .array(let inner), .map(let inner): references(inner)
+        case .array(let inner), .map(let inner), .list(let inner, _), .table(_, let inner), .nullable(let inner):
+            references(inner)
+        case .either(let inner): inner.flatMap(references)
         default: []
         }
     }

@@ -90,7 +90,7 @@ struct OutboxTests {
         var record = try submit(id)
         record["lastFailure"] = String(repeating: "\u{e9}", count: 2048) + "x"
         let refused = try write(record)
-        #expect(refused.status == 400)
+        #expect(refused.status == 422)
         let problem = try refused.json()
         #expect(problem["kind"] as? String == "invalid-request")
         #expect((problem["errors"] as? [[String: String]])?.first?["path"] == "/lastFailure")

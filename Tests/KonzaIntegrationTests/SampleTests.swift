@@ -198,7 +198,7 @@ struct SampleTests {
         }
         for (query, status) in [
             ("near=here&bbox=1,2,3,4", 400), ("radius=5", 400), ("near=91,0", 400), ("bbox=1,2,3", 400),
-            ("from=2009", 400), ("from=2010-01-01&to=2009-01-01", 400), ("near=1,1&radius=nan", 400),
+            ("from=2009", 400), ("from=2010-01-01&to=2009-01-01", 422), ("near=1,1&radius=nan", 400),
             ("rockType=Gneis", 422), ("region=", 400), ("access=mine", 400), ("nonsense=1", 400),
         ] {
             let detail = try get("/v1/samples?\(query)", status: status)["detail"] as? String

@@ -185,7 +185,7 @@ struct SpecimenTests {
         #expect(String(decoding: svg.body, as: UTF8.self).contains("width=\"50.0mm\""))
         try svg.body.write(to: URL(fileURLWithPath: file("label.svg")))
         #expect(try run("xmllint", ["--noout", file("label.svg")]).status == 0)
-        #expect(try station.get("/v1/specimens/\(id)/label.png?width=20&height=60").status == 400)
+        #expect(try station.get("/v1/specimens/\(id)/label.png?width=20&height=60").status == 422)
     }
 
     @Test("is submitted only with a good position or a reason, handed to a courier, and ready again when it is changed")

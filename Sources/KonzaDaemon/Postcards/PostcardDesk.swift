@@ -136,6 +136,7 @@ final class PostcardDesk: Sendable {
         guard seconds <= longest else {
             throw Problem(
                 .invalidRequest, "cannot count down \(seconds) s: at most \(longest) s ([Postcards] MaxCountdown=)",
+                status: 422,
                 errors: [.init(path: "/countdownSeconds", detail: "expected 0 to \(longest)")])
         }
     }

@@ -13,16 +13,12 @@ struct PostcardOrder: Sendable {
 }
 
 extension PostcardRequest {
-    /// The limit on a place's name, characters.
-    static let placeLimit = 80
-    /// Unicode scalars allowed for each character of a limit: room for emoji sequences and stacked accents.
-    static let scalarsPerCharacter = 4
-
     /// Checks the words of a request.
     ///
     /// - Throws: a problem that names the members at fault.
     func checkWords(messageLimit: Int) throws(Problem) {
         var faults: [Problem.Fault] = []
+        var fitsContract = true
         for (name, text, limit) in [("message", message, messageLimit), ("place", place, Self.placeLimit)] {
             guard let text else { continue }
             if text.count > limit {
@@ -32,13 +28,16 @@ extension PostcardRequest {
             if text.unicodeScalars.count > limit * Self.scalarsPerCharacter {
                 faults.append(.init(path: "/\(name)", detail: "too many marks on its characters"))
             }
-            if let complaint = TextRule.complaint(text) { faults.append(.init(path: "/\(name)", detail: complaint)) }
+            if let complaint = TextRule.complaint(text) {
+                faults.append(.init(path: "/\(name)", detail: complaint))
+                fitsContract = fitsContract && complaint == TextRule.blankComplaint
+            }
         }
         guard faults.isEmpty else {
             throw Problem(
                 .invalidRequest,
                 "cannot take the request: " + faults.map { "\($0.path) (\($0.detail))" }.joined(separator: ", "),
-                errors: faults)
+                status: fitsContract ? 422 : 400, errors: faults)
         }
     }
 }

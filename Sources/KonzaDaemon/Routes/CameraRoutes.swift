@@ -35,7 +35,8 @@ struct CameraRoutes: Sendable {
                 summary: "Set controls by name, such as {\"brightness\": 128}",
                 body: RequestBody(schema: "CameraControlValues", isRequired: true),
                 replies: [Reply(200, "The camera.", schema: "Camera")],
-                handler: .asynchronous { request in try await setControls(request) }),
+                handler: .asynchronous { request in try await setControls(request) }
+            ).failing(.cameraControl),
             Route(
                 .get, "/v1/camera/frame.jpg", access: .everyone, operation: "getFrame",
                 summary: "A frame as it is now, not stamped",
@@ -44,13 +45,13 @@ struct CameraRoutes: Sendable {
             Route(
                 .get, "/v1/camera/preview", access: .everyone, operation: "watchCamera",
                 summary: "Frames as they come, as multipart Motion-JPEG",
-                query: [QueryParameter("fps", "At most so many frames a second, 0.1 to 60.", type: "number")],
+                query: [QueryParameter("fps", "At most so many frames a second.", .range(0.1...60))],
                 produces: ["multipart/x-mixed-replace"], replies: [Reply(200, "Parts without end.")],
                 handler: .immediate { request in
-                    let rate = try request.queryNumber("fps", in: 0.1...60)
+                    let rate = request.queryNumber("fps")
                     return try previews.open(framesPerSecond: rate)
                 }),
-        ]
+        ].map { $0.failing(.cameraUnavailable) }
     }
 
     private func frame() async throws -> Response {
@@ -73,12 +74,12 @@ struct CameraRoutes: Sendable {
         try members.finish()
         var whole: [String: Int64] = [:]
         for (name, value) in values {
-            guard let integer = Int64(exactly: value) else {
+            guard let integer = Int(exactly: value), CameraReply.controlValues.contains(integer) else {
                 throw Problem(
                     .invalidRequest, "cannot set \(name) to \(value): controls take whole numbers",
                     errors: [.init(path: "/\(name)", detail: "expected a whole number, true or false")])
             }
-            whole[name] = integer
+            whole[name] = Int64(integer)
         }
         do {
             _ = try await parts.hub.setControls(whole)

@@ -14,15 +14,22 @@ struct ExportRoutes: Sendable {
     /// The largest answer of MetPetDB that is read, bytes.
     private static let replyLimit = 4 << 20
 
+    private static let sesarCode = TextForm(
+        "[0-9A-Z]{3}(?:[0-9A-Z]{2})?", examples: ["IEKNZ"], expected: "3 or 5 capital letters or digits",
+        accepts: { code in
+            let isSound = code.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+            return isSound && (code.utf8.count == 3 || code.utf8.count == 5)
+        })
+
     private static let parameters =
         [
             QueryParameter("format", "The form; csv by default.", values: ExportForm.allCases.map(\.rawValue)),
             QueryParameter(
-                "limit", "At most so many, newest first, 1 to \(ExportDesk.maximumSpecimens); all by default.",
-                type: "integer"),
-            QueryParameter("cursor", "From the header Konza-Next, or the member next, of the part before."),
+                "limit", "At most so many, newest first; all by default.", .count(1...ExportDesk.maximumSpecimens)),
+            QueryParameter(
+                "cursor", "From the header Konza-Next, or the member next, of the part before.", .form(.recordCursor)),
             QueryParameter("lineEnding", "Of MetPetDB's sheets; lf by default.", values: ["lf", "crlf"]),
-            QueryParameter("sesarCode", "The code of the account at SESAR, 3 or 5 capital letters or digits."),
+            QueryParameter("sesarCode", "The code of the account at SESAR.", .form(sesarCode)),
         ] + SpecimenFilter.parameters
 
     var routes: [Route] {
@@ -40,10 +47,14 @@ struct ExportRoutes: Sendable {
             Route(
                 .post, "\(Self.root)/metpetdb-reply", access: .everyone, operation: "readSheetReply",
                 summary: "What MetPetDB answered to an uploaded sheet, by the specimens here; nothing is changed",
-                body: RequestBody(isRequired: true, limit: Self.replyLimit),
+                body: RequestBody(schema: "SheetReply", isRequired: true, limit: Self.replyLimit),
                 replies: [Reply(200, "What it refuses.", schema: "SheetJudgement")],
                 handler: .asynchronous { request in try .json(try desk.judgement(request.body)) }),
-        ]
+        ].map {
+            $0.failing(
+                .noPosition, .cannotExport, .tooManySpecimens, .invalidRequest, .archiveUnavailable, .indexRebuilding,
+                .insufficientStorage)
+        }
     }
 
     /// The media types without their parameters, each once.
@@ -75,17 +86,10 @@ struct ExportRoutes: Sendable {
     }
 
     private func order(_ request: Request) throws(Problem) -> ExportOrder {
-        let code = request.query("sesarCode")
-        if let code {
-            let isSound = code.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-            guard isSound, code.utf8.count == 3 || code.utf8.count == 5 else {
-                throw Request.badQuery("sesarCode", "expected 3 or 5 capital letters or digits")
-            }
-        }
         return ExportOrder(
             form: request.query("format").flatMap(ExportForm.init(rawValue:)) ?? .csv,
             query: try SpecimenFilter(parts: parts).query(request),
-            limit: try request.queryInteger("limit", in: 1...ExportDesk.maximumSpecimens), sesarCode: code,
+            limit: request.queryInteger("limit"), sesarCode: request.query("sesarCode"),
             ending: request.query("lineEnding") == "crlf" ? .crlf : .lf)
     }
 }

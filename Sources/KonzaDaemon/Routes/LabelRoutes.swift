@@ -26,9 +26,10 @@ struct LabelRoutes: Sendable {
             .get, "/v1/specimens/{id}/label.\(ending)", access: .everyone, operation: operation,
             summary: "A label to print, with a QR code",
             query: [
-                QueryParameter("width", "Millimetres, 20 to 210; 50 by default.", type: "number"),
-                QueryParameter("height", "Millimetres, 10 to the width; 25 by default.", type: "number"),
-                QueryParameter("resolution", "Dots an inch, 100 to 1200; 300 by default.", type: "number"),
+                QueryParameter("width", "Millimetres; 50 by default.", .range(20...210)),
+                QueryParameter("height", "Millimetres, at most the width; 25 by default.", .range(10...210)),
+                QueryParameter(
+                    "resolution", "Dots an inch, at most 4 million altogether; 300 by default.", .range(100...1200)),
             ], produces: [type], replies: [Reply(200, "The label.")],
             handler: .asynchronous { request in
                 let id = try SpecimenRoutes.id(request)
@@ -51,15 +52,16 @@ struct LabelRoutes: Sendable {
                 } catch let error as DrawingError {
                     throw Problem(error)
                 }
-            })
+            }
+        ).failing(.cannotDraw, .archiveUnavailable, .indexRebuilding)
     }
 
     private static func format(_ request: Request) throws(Problem) -> SpecimenLabel.Format {
-        let width = try request.queryNumber("width", in: 20...210) ?? 50
-        let height = try request.queryNumber("height", in: 10...210) ?? 25
-        let resolution = try request.queryNumber("resolution", in: 100...1200) ?? 300
+        let width = request.queryNumber("width") ?? 50
+        let height = request.queryNumber("height") ?? 25
+        let resolution = request.queryNumber("resolution") ?? 300
         guard let format = SpecimenLabel.Format(width: width, height: height, resolution: resolution) else {
-            throw Request.badQuery(
+            throw Request.contradiction(
                 "height", "expected at most the width, and at most 4 million dots altogether")
         }
         return format

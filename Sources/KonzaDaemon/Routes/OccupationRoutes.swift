@@ -15,7 +15,11 @@ struct OccupationRoutes: Sendable {
                 .post, Self.path, access: .only(.collector, .keeper), operation: "startOccupation",
                 summary: "Average the fixes while the collector stands there",
                 body: RequestBody(schema: "OccupationRequest"),
-                replies: [Reply(202, "It runs; Location tells how it settles.", schema: "Occupation")],
+                replies: [
+                    Reply(
+                        202, "It runs; Location tells how it settles.", schema: "Occupation",
+                        ids: [.init(Self.path, ["id": "$request.path.id"])])
+                ],
                 handler: .asynchronous { request in
                     let id = try SpecimenRoutes.id(request)
                     let reply = try await desk.start(
@@ -32,6 +36,8 @@ struct OccupationRoutes: Sendable {
                 summary: "End the occupation; its average becomes the specimen's position",
                 replies: [Reply(200, "How it ended.", schema: "Occupation")],
                 handler: .asynchronous { request in try .json(try await desk.end(try SpecimenRoutes.id(request))) }),
-        ]
+        ].map {
+            $0.failing(.conflict, .noPosition, .archiveUnavailable, .indexRebuilding, .insufficientStorage)
+        }
     }
 }

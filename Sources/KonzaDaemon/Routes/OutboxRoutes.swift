@@ -11,19 +11,52 @@ struct OutboxRoutes: Sendable {
 
     /// The largest record of a submission that is taken, bytes.
     private static let recordLimit = 512 << 10
-    /// The longest reason of a failure that is taken, bytes: it is in every event of the submission.
-    private static let failureLimit = 4096
     /// The longest wait for an errand, seconds.
     private static let longestWait = 55.0
 
-    var routes: [Route] { people + courier }
+    var routes: [Route] {
+        (people + courier).map {
+            $0.failing(
+                .submissionConflict, .targetDisabled, .accuracyTooLow, .archiveUnavailable, .indexRebuilding,
+                .insufficientStorage
+            )
+            .taking("target", .choice(SubmissionTarget.allCases.map(\.rawValue)))
+        }
+    }
+
+    private static let path = "/v1/outbox/{specimen}/{target}"
+
+    /// A specimen and a target.
+    private static let cursor: TextForm = {
+        let targets = SubmissionTarget.allCases.map(\.rawValue)
+        return TextForm(
+            "[0-7][0-9a-hjkmnp-tv-z]{25}\\.(?:\(targets.joined(separator: "|")))",
+            examples: ["01k2b3c4d5e6f7g8h9j0kmnpqr.metpetdb"], expected: "the member next of a page",
+            accepts: { place(ofCursor: $0) != nil })
+    }()
+
+    private static func place(ofCursor text: String) -> (SpecimenID, SubmissionTarget)? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let id = SpecimenID(parts[0]), let target = SubmissionTarget(rawValue: parts[1]) else {
+            return nil
+        }
+        return (id, target)
+    }
 
     private var people: [Route] {
         [
             Route(
                 .post, "/v1/specimens/{id}/submit", access: .only(.collector, .keeper), operation: "submitSpecimen",
                 summary: "Have a specimen sent when there is a network", body: RequestBody(schema: "SubmitRequest"),
-                replies: [Reply(202, "It is in the outbox; Location tells how far it is.", schema: "Submission")],
+                replies: [
+                    Reply(
+                        202, "It is in the outbox; Location tells how far it is.", schema: "Submission",
+                        ids: [
+                            .init(
+                                Self.path,
+                                ["specimen": "$response.body#/specimen", "target": "$response.body#/target"])
+                        ])
+                ],
                 handler: .asynchronous { request in
                     let id = try SpecimenRoutes.id(request)
                     let submission = try await desk.submit(id, try SubmitRequest(try request.json()))
@@ -37,10 +70,14 @@ struct OutboxRoutes: Sendable {
                     QueryParameter(
                         "state", "Only these; may come more than once.",
                         values: Submission.State.allCases.map(\.rawValue), repeats: true),
-                    QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
-                    QueryParameter("cursor", "From the member next of the page before."),
+                    QueryParameter("limit", "How many on a page; 50 by default.", .count(1...200)),
+                    QueryParameter("cursor", "From the member next of the page before.", .form(Self.cursor)),
                 ],
-                replies: [Reply(200, "A page.", schema: "Outbox")],
+                replies: [
+                    Reply(
+                        200, "A page.", schema: "Outbox",
+                        ids: [.init("/v1/outbox", ["cursor": "$response.body#/next"])])
+                ],
                 handler: .asynchronous { request in try list(request) }),
             Route(
                 .get, "/v1/outbox/{specimen}/{target}", access: .everyone, operation: "getSubmission",
@@ -67,7 +104,7 @@ struct OutboxRoutes: Sendable {
                 }),
             Route(
                 .post, "/v1/outbox/flush", access: .only(.collector, .keeper), operation: "flushOutbox",
-                summary: "Try everything that is ready now", replies: [Reply(202, "It will be tried.")],
+                summary: "Try everything that is ready now", replies: [Reply(202, "It will be tried.", types: [])],
                 handler: .immediate { _ in
                     desk.flush()
                     return Response(status: 202)
@@ -80,7 +117,7 @@ struct OutboxRoutes: Sendable {
             Route(
                 .put, "/v1/outbox/{specimen}/{target}", access: .only(.courier), operation: "writeSubmission",
                 summary: "Bring a submission's record further; its version is the one that was read",
-                body: RequestBody(schema: "Submission", isRequired: true, limit: Self.recordLimit),
+                body: RequestBody(schema: "SubmissionInput", isRequired: true, limit: Self.recordLimit),
                 replies: [Reply(200, "The record as it is kept, with its new version.", schema: "Submission")],
                 handler: .asynchronous { request in try await write(request) }),
             Route(
@@ -96,14 +133,19 @@ struct OutboxRoutes: Sendable {
                 .get, "/v1/errands", access: .only(.courier), operation: "getErrand",
                 summary: "The next thing for the courier to do",
                 query: [
-                    QueryParameter("wait", "Seconds to wait for one, 0 to 55; 0 by default.", type: "number"),
+                    QueryParameter("wait", "Seconds to wait for one; 0 by default.", .range(0...Self.longestWait)),
                     QueryParameter(
                         "network", "none: the courier has no network that it may use, and takes no errand.",
                         values: ["none"]),
                 ],
-                replies: [Reply(200, "An errand.", schema: "Errand"), Reply(204, "Nothing is due.")],
+                replies: [
+                    Reply(
+                        200, "An errand.", schema: "Errand",
+                        ids: [.init("/v1/errands/{id}", ["id": "$response.body#/id"])]),
+                    Reply(204, "Nothing is due."),
+                ],
                 handler: .asynchronous { request in
-                    let wait = try request.queryNumber("wait", in: 0...Self.longestWait) ?? 0
+                    let wait = request.queryNumber("wait") ?? 0
                     let hasNetwork = request.query("network") == nil
                     desk.noteCourier(hasNetwork: hasNetwork)
                     guard hasNetwork else { return .noContent }
@@ -116,10 +158,11 @@ struct OutboxRoutes: Sendable {
                 body: RequestBody(schema: "ErrandReport", isRequired: true, limit: ErrandReport.mostBytes),
                 replies: [Reply(204, "Taken.")],
                 handler: .asynchronous { request in
-                    let report = try request.decoded(ErrandReport.self, as: "the report")
+                    let report = try request.decoded(ErrandReport.self, as: "the report", schema: "ErrandReport")
                     try await desk.report(request.parameter("id"), report)
                     return .noContent
-                }),
+                }
+            ).taking("id", .text(.key, 1...200)),
         ]
     }
 
@@ -137,39 +180,27 @@ struct OutboxRoutes: Sendable {
 
     private func write(_ request: Request) async throws -> Response {
         let (id, target) = try Self.submission(request)
-        try Submission.checkMembers(of: try request.json())
-        let submission = try request.decoded(Submission.self, as: "the submission")
-        if let failure = submission.lastFailure, failure.utf8.count > Self.failureLimit {
+        let submission = try request.decoded(Submission.self, as: "the submission", schema: "SubmissionInput")
+        // The contract counts characters, and events are bounded in bytes.
+        if let failure = submission.lastFailure, failure.utf8.count > Submission.longestFailure {
             throw Problem(
                 .invalidRequest,
                 "cannot take the submission: /lastFailure has \(failure.utf8.count) bytes, and at most "
-                    + "\(Self.failureLimit) are taken; shorten it",
-                errors: [.init(path: "/lastFailure", detail: "expected at most \(Self.failureLimit) bytes")])
+                    + "\(Submission.longestFailure) are taken; shorten it", status: 422,
+                errors: [.init(path: "/lastFailure", detail: "expected at most \(Submission.longestFailure) bytes")])
         }
-        try submission.checkTexts()
         guard submission.specimen == id, submission.target == target else {
             throw Problem(
-                .invalidRequest, "cannot take the submission: its specimen and target are not the path's",
+                .invalidRequest, "cannot take the submission: its specimen and target are not the path's", status: 422,
                 errors: [.init(path: "/specimen", detail: "expected \(id) and \(target.rawValue)")])
-        }
-        if let complaint = submission.rangeComplaint {
-            throw Problem(
-                .invalidRequest,
-                "cannot take the submission: \(complaint.member) is out of its range; expected \(complaint.expected)",
-                errors: [.init(path: "/\(complaint.member)", detail: "expected \(complaint.expected)")])
         }
         return try .json(try entry(try await desk.write(submission)))
     }
 
     private func list(_ request: Request) throws -> Response {
-        let limit = try request.queryInteger("limit", in: 1...200) ?? 50
+        let limit = request.queryInteger("limit") ?? 50
         let states = request.query["state"].map { Set($0.compactMap(Submission.State.init(rawValue:))) }
-        let cursor = try request.query("cursor").map { text throws(Problem) in
-            let parts = text.split(separator: ".").map(String.init)
-            guard parts.count == 2, let id = SpecimenID(parts[0]), let target = SubmissionTarget(rawValue: parts[1])
-            else { throw Request.badQuery("cursor", "expected the member next of a page") }
-            return (id, target)
-        }
+        let cursor = request.query("cursor").flatMap(Self.place)
         let page = try Problem.wording { () throws(SpecimenError) in
             try parts.specimens.outbox(states: states, after: cursor, limit: limit + 1)
         }
@@ -195,10 +226,12 @@ extension Request {
     /// - Parameters:
     ///   - type: of the value.
     ///   - name: of what it is, for people.
+    ///   - schema: the name of its schema in the contract, which it is checked against.
     /// - Returns: the value.
     /// - Throws: a problem with the path of what is missing or unfit.
-    func decoded<Value: Decodable>(_ type: Value.Type, as name: String) throws(Problem) -> Value {
+    func decoded<Value: Decodable>(_ type: Value.Type, as name: String, schema: String) throws(Problem) -> Value {
         try JSONReader.check(body)
+        try Schema.check(try json(), against: schema, as: name)
         do {
             return try JSONDecoder().decode(type, from: Data(body))
         } catch let error as DecodingError {

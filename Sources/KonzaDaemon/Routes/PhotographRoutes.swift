@@ -22,14 +22,25 @@ struct PhotographRoutes: Sendable {
                     QueryParameter(
                         "imageType", "Of an upload; FIELDPHOTO by default.",
                         values: Photograph.ImageType.allCases.map(\.rawValue)),
-                    QueryParameter("scale", "Of an upload: its width on the specimen, millimetres.", type: "integer"),
-                    QueryParameter("description", "Of an upload."),
-                    QueryParameter("direction", "Of an upload: degrees from true north.", type: "number"),
+                    QueryParameter(
+                        "scale", "Of an upload: its width on the specimen, millimetres.",
+                        .count(PhotographRequest.scales)),
+                    QueryParameter(
+                        "description", "Of an upload.", .text(.longText, 0...PhotographRequest.longestDescription)),
+                    QueryParameter("direction", "Of an upload: degrees from true north.", .range(0...360)),
                 ],
                 body: RequestBody(
                     schema: "PhotographRequest", types: ["application/json"] + Self.pictureTypes, limit: limit,
                     isSpooled: true),
-                replies: [Reply(201, "The photograph, safely on disk.", schema: "Photograph")],
+                replies: [
+                    Reply(
+                        201, "The photograph, safely on disk.", schema: "Photograph",
+                        ids: [
+                            .init(
+                                "\(Self.root)/{photograph}",
+                                ["id": "$request.path.id", "photograph": "$response.body#/id"])
+                        ])
+                ],
                 handler: .asynchronous { request in try await add(request) }),
             Route(
                 .get, Self.root, access: .everyone, operation: "listPhotographs",
@@ -59,7 +70,11 @@ struct PhotographRoutes: Sendable {
                     try await desk.delete(try Self.photograph(request), of: try SpecimenRoutes.id(request))
                     return .noContent
                 }),
-        ]
+        ].map {
+            $0.failing(
+                .notAPicture, .tooManyPhotographs, .unsupportedFrame, .cannotStamp, .cameraUnavailable,
+                .archiveUnavailable, .indexRebuilding, .insufficientStorage)
+        }
     }
 
     private func file(
@@ -116,7 +131,7 @@ struct PhotographRoutes: Sendable {
             photograph = try await desk.takeIn(id, sent, type: type, facts)
         } else {
             guard request.query.isEmpty else {
-                throw Request.badQuery(
+                throw Request.contradiction(
                     request.query.keys.sorted()[0], "only with an upload; the camera's photograph takes a JSON body")
             }
             guard request.upload == nil, request.body.count <= SpecimenRoutes.bodyLimit else {

@@ -27,10 +27,11 @@ struct PositionRoutes: Sendable {
                 .get, "/v1/position/at", access: .everyone, operation: "getPositionAt",
                 summary: "Where the station was at an instant of the last 30 minutes",
                 query: [
-                    QueryParameter("time", "The instant, RFC 3339.", format: "date-time", isRequired: true)
+                    QueryParameter("time", "The instant, RFC 3339.", .dateTime, isRequired: true)
                 ],
                 produces: Self.pointTypes, replies: [Reply(200, "The position then.", schema: "Position")],
-                handler: .immediate { request in try position(request) }),
+                handler: .immediate { request in try position(request) }
+            ).failing(.noPosition),
             Route(
                 .get, "/v1/satellites", access: .everyone, operation: "getSatellites",
                 summary: "The sky as the receiver sees it",
@@ -40,7 +41,7 @@ struct PositionRoutes: Sendable {
                 .get, "/v1/track", access: .everyone, operation: "getTrack",
                 summary: "The fixes of the last 30 minutes",
                 query: [
-                    QueryParameter("since", "Only fixes after this instant.", format: "date-time"),
+                    QueryParameter("since", "Only fixes after this instant.", .dateTime),
                     QueryParameter("format", "json by default.", values: ["json", "geojson", "gpx"]),
                 ],
                 produces: ["application/json", "application/geo+json", "application/gpx+xml"],

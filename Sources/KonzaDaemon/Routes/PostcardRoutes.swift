@@ -12,7 +12,18 @@ struct PostcardRoutes: Sendable {
     let parts: StationParts
     let desk: PostcardDesk
 
-    var routes: [Route] { taking + reading }
+    var routes: [Route] {
+        taking.map {
+            $0.failing(
+                .unknownTemplate, .idempotencyConflict, .cannotDraw, .unsupportedFrame, .cannotStamp,
+                .cameraUnavailable,
+                .archiveUnavailable, .indexRebuilding, .insufficientStorage)
+        }
+            + reading.map { $0.failing(.archiveUnavailable, .indexRebuilding) }
+    }
+
+    private static let path = "/v1/postcards/{id}"
+    private static let made = Reply.Ids(path, ["id": "$response.body#/id"])
 
     private var taking: [Route] {
         [
@@ -21,15 +32,19 @@ struct PostcardRoutes: Sendable {
                 summary: "Take a postcard; with a countdown it answers at once and tells of each second",
                 body: RequestBody(schema: "PostcardRequest"),
                 replies: [
-                    Reply(201, "The postcard, safely on disk.", schema: "Postcard"),
-                    Reply(200, "The postcard that the same Idempotency-Key made before.", schema: "Postcard"),
-                    Reply(202, "The countdown runs; Location tells how far it is.", schema: "PendingPostcard"),
+                    Reply(201, "The postcard, safely on disk.", schema: "Postcard", ids: [Self.made]),
+                    Reply(
+                        200, "The postcard that the same Idempotency-Key made before.", schema: "Postcard",
+                        ids: [Self.made]),
+                    Reply(
+                        202, "The countdown runs; Location tells how far it is.", schema: "PendingPostcard",
+                        ids: [Self.made]),
                 ],
                 handler: .asynchronous { request in try await take(request) }),
             Route(
                 .post, "/v1/postcards/preview", access: .only(.kiosk, .collector, .ranger, .keeper),
                 operation: "previewPostcard",
-                summary: "The overlay on a current frame, not kept", body: RequestBody(schema: "PostcardRequest"),
+                summary: "The overlay on a current frame, not kept", body: RequestBody(schema: "PreviewRequest"),
                 produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
                 handler: .asynchronous { request in
                     let order = try PostcardRequest(try request.json())
@@ -58,13 +73,21 @@ struct PostcardRoutes: Sendable {
                 .get, "/v1/postcards", access: .everyone, operation: "listPostcards",
                 summary: "Postcards, the last kept first",
                 query: [
-                    QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
-                    QueryParameter("cursor", "From the member next of the page before."),
-                    QueryParameter("from", "Exposed at or after.", format: "date-time"),
-                    QueryParameter("to", "Exposed before.", format: "date-time"),
-                    QueryParameter("box", "west,south,east,north in degrees."),
+                    QueryParameter(
+                        "limit", "How many on a page; 50 by default.", .count(1...PostcardQuery.maximumLimit)),
+                    QueryParameter("cursor", "From the member next of the page before.", .form(.recordCursor)),
+                    QueryParameter("from", "Exposed at or after; not after to.", .dateTime),
+                    QueryParameter("to", "Exposed before.", .dateTime),
+                    QueryParameter("box", "west,south,east,north in degrees, south not above north.", .form(.box)),
                 ],
-                replies: [Reply(200, "A page.", schema: "PostcardPage")],
+                replies: [
+                    Reply(
+                        200, "A page.", schema: "PostcardPage",
+                        ids: [
+                            .init(Self.path, ["id": "$response.body#/postcards/0/id"]),
+                            .init("/v1/postcards", ["cursor": "$response.body#/next"]),
+                        ])
+                ],
                 handler: .asynchronous { request in try list(request) }),
             Route(
                 .get, "/v1/postcards/{id}", access: .everyone, operation: "getPostcard",
@@ -143,7 +166,7 @@ struct PostcardRoutes: Sendable {
 
     private func list(_ request: Request) throws -> Response {
         var query = PostcardQuery()
-        query.limit = try request.queryInteger("limit", in: 1...PostcardQuery.maximumLimit) ?? 50
+        query.limit = request.queryInteger("limit") ?? 50
         query.cursor = try request.query("cursor").map { text throws(Problem) in
             guard let cursor = PostcardCursor(text) else {
                 throw Request.badQuery("cursor", "expected the member next of a page")
@@ -153,7 +176,7 @@ struct PostcardRoutes: Sendable {
         query.from = try request.queryInstant("from")
         query.to = try request.queryInstant("to")
         if let from = query.from, let to = query.to, from > to {
-            throw Request.badQuery("from", "expected an instant that is not after the one of to")
+            throw Request.contradiction("from", "expected an instant that is not after the one of to")
         }
         query.box = try request.queryBox("box")
         let page = try Self.wording { () throws(PostcardError) in try parts.archive.list(query) }

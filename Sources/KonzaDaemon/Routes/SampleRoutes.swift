@@ -7,6 +7,12 @@ struct SampleRoutes: Sendable {
     private static let largestPage = 200
     private static let usualPage = 50
 
+    /// A UUID, or a whole number of the older servlet.
+    private static let sampleID = TextForm(
+        "(?:[1-9][0-9]{0,17}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})",
+        examples: ["4711", "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910"], expected: "an id of a sample",
+        accepts: { isNumber($0) || isUUID($0) })
+
     let desk: SampleDesk
     let filter: SampleFilter
 
@@ -16,11 +22,21 @@ struct SampleRoutes: Sendable {
                 .get, "/v1/samples", access: .everyone, operation: "findSamples",
                 summary: "Samples of MetPetDB, the nearest to the place asked about first",
                 query: [
-                    QueryParameter("limit", "Samples, or places, on a page: 1 to 200, 50 by default.", type: "integer"),
-                    QueryParameter("cursor", "From the member next of the page before; the rest as it was."),
+                    QueryParameter(
+                        "limit", "Samples, or places, on a page; 50 by default.", .count(1...Self.largestPage)),
+                    QueryParameter(
+                        "cursor", "From the member next of the page before; the rest as it was.",
+                        .form(SampleCursor.form)),
                     QueryParameter("group", "place: samples at one place together.", values: ["place"]),
                 ] + SampleFilter.area + SampleFilter.narrowing + SampleFilter.freshness,
-                replies: [Reply(200, "A page, with its age.", schema: "SamplePage")],
+                replies: [
+                    Reply(
+                        200, "A page, with its age.", schema: "SamplePage",
+                        ids: [
+                            .init("/v1/samples/{id}", ["id": "$response.body#/samples/0/id"]),
+                            .init("/v1/samples", ["cursor": "$response.body#/next"]),
+                        ])
+                ],
                 handler: .asynchronous { request in try await search(request) }),
             Route(
                 .get, "/v1/samples/summary", access: .everyone, operation: "sumSamplesUp",
@@ -36,7 +52,8 @@ struct SampleRoutes: Sendable {
                 .get, "/v1/samples/{id}", access: .everyone, operation: "getSample", summary: "A sample of MetPetDB",
                 query: SampleFilter.freshness,
                 replies: [Reply(200, "The sample, with its age.", schema: "SampleDetails")],
-                handler: .asynchronous { request in try await details(request) }),
+                handler: .asynchronous { request in try await details(request) }
+            ).taking("id", .form(Self.sampleID)),
             Route(
                 .get, "/v1/regions", access: .everyone, operation: "listRegions",
                 summary: "The regions that samples can be looked for in, as an alphabetical index",
@@ -45,23 +62,26 @@ struct SampleRoutes: Sendable {
                     let answer = try await desk.answer(.regions, try filter.wishes(request))
                     return try .json(Dated(RegionsReply(regions: answer.value), answer.origin))
                 }),
-        ]
+        ].map { $0.failing(.notFound, .noPosition, .conflict, .unknownTerm) }
     }
 
     // MARK: One sample
 
     private func details(_ request: Request) async throws -> Response {
         let id = request.parameter("id")
-        let isNumber = id.count <= 18 && Int64(id).map { $0 > 0 && String($0) == id } == true
-        guard isNumber || Self.isUUID(id) else {
+        guard Self.sampleID.complaint(id) == nil else {
             throw Problem(
                 .notFound,
                 "cannot find the sample \(id.prefix(60)): MetPetDB's ids are UUIDs, the older servlet's whole "
                     + "numbers; GET /v1/samples has them")
         }
-        let answer = try await desk.answer(.details(isNumber ? id : id.lowercased()), try filter.wishes(request))
+        let answer = try await desk.answer(.details(id.lowercased()), try filter.wishes(request))
         let way = WayThere(to: answer.value.sample.place, from: filter.position?.place, center: nil)
         return try .json(Dated(SampleDetailsReply(answer.value, way: way), answer.origin))
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.count <= 18 && Int64(text).map { $0 > 0 && String($0) == text } == true
     }
 
     private static func isUUID(_ text: String) -> Bool {
@@ -73,7 +93,7 @@ struct SampleRoutes: Sendable {
     // MARK: Pages
 
     private func search(_ request: Request) async throws -> Response {
-        let limit = try request.queryInteger("limit", in: 1...Self.largestPage) ?? Self.usualPage
+        let limit = request.queryInteger("limit") ?? Self.usualPage
         let cursor = try request.query("cursor").map { text throws(Problem) in
             guard let cursor = SampleCursor(text) else {
                 throw Request.badQuery("cursor", "expected the member next of a page")

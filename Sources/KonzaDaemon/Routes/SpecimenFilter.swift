@@ -12,17 +12,22 @@ struct SpecimenFilter: Sendable {
 
     let parts: StationParts
 
+    private static let words = TextForm(
+        #"\s*(?:\S+(?:\s+\S+){0,19})?\s*"#, examples: ["folded gneiss"], expected: "at most \(maximumWords) words",
+        accepts: { $0.split(whereSeparator: \.isWhitespace).count <= maximumWords })
+
     static let parameters = [
-        QueryParameter("box", "Taken in west,south,east,north, degrees."),
-        QueryParameter("near", "Taken near latitude,longitude, or near here; with radius."),
-        QueryParameter("radius", "Metres, 1000 by default.", type: "number"),
+        QueryParameter("box", "Taken in west,south,east,north, degrees, south not above north.", .form(.box)),
+        QueryParameter("near", "Taken near latitude,longitude, or near here; with radius.", .form(.place)),
+        QueryParameter("radius", "Metres, 1000 by default.", .range(1...2e7), needs: "near"),
         QueryParameter(
             "state", "How far the submission is; deleted for tombstones.",
             values: Submission.State.allCases.map(\.rawValue) + ["deleted"]),
         QueryParameter(
             "target", "Which submission the state is of; metpetdb by default.",
             values: SubmissionTarget.allCases.map(\.rawValue)),
-        QueryParameter("text", "Words that all are somewhere in it, letter case apart."),
+        QueryParameter(
+            "text", "Words that all are somewhere in it, letter case apart; at most \(maximumWords).", .form(words)),
     ]
 
     /// The query, with the largest limit.
@@ -38,9 +43,6 @@ struct SpecimenFilter: Sendable {
         query.box = try request.queryBox("box")
         query.circle = try circle(request)
         query.words = request.query("text")?.split(whereSeparator: \.isWhitespace).map(String.init) ?? []
-        guard query.words.count <= Self.maximumWords else {
-            throw Request.badQuery("text", "expected at most \(Self.maximumWords) words")
-        }
         let target = request.query("target").flatMap(SubmissionTarget.init(rawValue:)) ?? .metpetdb
         query.isDeleted = request.query("state") == "deleted"
         query.state = request.query("state").flatMap(Submission.State.init(rawValue:)).map { (target, $0) }
@@ -48,9 +50,8 @@ struct SpecimenFilter: Sendable {
     }
 
     private func circle(_ request: Request) throws(Problem) -> SpecimenQuery.Circle? {
-        let radius = try request.queryNumber("radius", in: 1...2e7)
+        let radius = request.queryNumber("radius")
         guard let text = request.query("near") else {
-            guard radius == nil else { throw Request.badQuery("radius", "only with near") }
             return nil
         }
         if text == "here" {
@@ -60,8 +61,9 @@ struct SpecimenFilter: Sendable {
             }
             return .init(centre: centre, radius: radius ?? 1000)
         }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard numbers.count == 2, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+        guard let numbers = TextForm.decimals(text), numbers.count == 2,
+            let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        else {
             throw Request.badQuery("near", "expected latitude,longitude in degrees, or here")
         }
         return .init(centre: centre, radius: radius ?? 1000)
@@ -72,10 +74,9 @@ extension Request {
     /// A query parameter as a box of degrees.
     func queryBox(_ name: String) throws(Problem) -> GeographicBox? {
         guard let text = query(name) else { return nil }
-        let edges = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard edges.count == 4,
+        guard let edges = TextForm.decimals(text), edges.count == 4,
             let box = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
-        else { throw Request.badQuery(name, "expected west,south,east,north in degrees, south not above north") }
+        else { throw Request.contradiction(name, "expected west,south,east,north in degrees, south not above north") }
         return box
     }
 }

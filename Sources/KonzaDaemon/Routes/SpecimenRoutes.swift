@@ -13,7 +13,17 @@ struct SpecimenRoutes: Sendable {
     /// The largest body that describes a specimen, bytes.
     static let bodyLimit = 512 << 10
 
-    var routes: [Route] { writing + reading }
+    var routes: [Route] {
+        writing.map {
+            $0.failing(
+                .notFound, .idempotencyConflict, .numberTaken, .unknownTerm, .invalidRequest, .noPosition,
+                .accuracyTooLow, .revisionConflict,
+                .archiveUnavailable, .indexRebuilding, .insufficientStorage)
+        } + reading.map { $0.failing(.noPosition, .archiveUnavailable, .indexRebuilding) }
+    }
+
+    static let path = "/v1/specimens/{id}"
+    private static let made = Reply.Ids(path, ["id": "$response.body#/id"])
 
     private var writing: [Route] {
         [
@@ -22,15 +32,17 @@ struct SpecimenRoutes: Sendable {
                 summary: "Open a specimen",
                 body: RequestBody(schema: "SpecimenRequest", isRequired: true, limit: Self.bodyLimit),
                 replies: [
-                    Reply(201, "The specimen, safely on disk.", schema: "Specimen"),
-                    Reply(200, "The specimen that the same Idempotency-Key opened before.", schema: "Specimen"),
+                    Reply(201, "The specimen, safely on disk.", schema: "Specimen", ids: [Self.made]),
+                    Reply(
+                        200, "The specimen that the same Idempotency-Key opened before.", schema: "Specimen",
+                        ids: [Self.made]),
                 ],
                 handler: .asynchronous { request in try await open(request) }),
             Route(
                 .patch, "/v1/specimens/{id}", access: .only(.collector, .keeper), operation: "changeSpecimen",
                 summary: "Change what is said about a specimen; null takes a member away",
                 body: RequestBody(
-                    schema: "SpecimenRequest", types: ["application/json", "application/merge-patch+json"],
+                    schema: "SpecimenPatch", types: ["application/json", "application/merge-patch+json"],
                     isRequired: true, limit: Self.bodyLimit),
                 replies: [Reply(200, "The specimen as it is now.", schema: "Specimen")],
                 handler: .asynchronous { request in
@@ -60,10 +72,18 @@ struct SpecimenRoutes: Sendable {
                 .get, "/v1/specimens", access: .everyone, operation: "listSpecimens",
                 summary: "Specimens, newest first",
                 query: [
-                    QueryParameter("limit", "1 to 200, 50 by default.", type: "integer"),
-                    QueryParameter("cursor", "From the member next of the page before."),
+                    QueryParameter(
+                        "limit", "How many on a page; 50 by default.", .count(1...SpecimenQuery.maximumLimit)),
+                    QueryParameter("cursor", "From the member next of the page before.", .form(.recordCursor)),
                 ] + SpecimenFilter.parameters,
-                replies: [Reply(200, "A page.", schema: "SpecimenPage")],
+                replies: [
+                    Reply(
+                        200, "A page.", schema: "SpecimenPage",
+                        ids: [
+                            .init(Self.path, ["id": "$response.body#/specimens/0/id"]),
+                            .init("/v1/specimens", ["cursor": "$response.body#/next"]),
+                        ])
+                ],
                 handler: .asynchronous { request in try list(request) }),
             Route(
                 .get, "/v1/specimens/{id}", access: .everyone, operation: "getSpecimen", summary: "A specimen",
@@ -89,8 +109,9 @@ struct SpecimenRoutes: Sendable {
     /// The revision of an If-Match: `"7"`, or the entity tag of a reply, `"7.2"`. `*` takes any.
     private static func expectedRevision(_ request: Request) throws(Problem) -> Int? {
         guard let text = request.headers["if-match"], text != "*" else { return nil }
-        let inner = text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 2 ? text.dropFirst().dropLast() : ""
-        guard let revision = Int(inner.prefix { $0 != "." }), revision > 0 else {
+        guard let revision = Int(text.dropFirst().prefix { $0 != "." && $0 != "\"" }), revision > 0,
+            text == "\"\(revision)\"" || text.hasPrefix("\"\(revision).") && text.hasSuffix("\"")
+        else {
             throw Problem(
                 .invalidRequest, "cannot take If-Match: expected one entity tag of a reply, or a revision in quotes",
                 errors: [.init(path: "If-Match", detail: "expected \"7\" or such")])
@@ -115,7 +136,7 @@ struct SpecimenRoutes: Sendable {
 
     private func list(_ request: Request) throws -> Response {
         var query = try SpecimenFilter(parts: desk.parts).query(request)
-        query.limit = try request.queryInteger("limit", in: 1...SpecimenQuery.maximumLimit) ?? 50
+        query.limit = request.queryInteger("limit") ?? 50
         let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
         let health = desk.parts.store.figures.health
         if page.specimens.isEmpty, query.cursor == nil, health.level == .failed, health.kind != "disk-full" {
@@ -156,11 +177,11 @@ extension Request {
     /// The key by which a repeated request is known.
     func idempotencyKey() throws(Problem) -> IdempotencyKey? {
         guard let key = headers["idempotency-key"] else { return nil }
-        guard (1...IdempotencyKey.maximumLength).contains(key.utf8.count) else {
+        guard (1...IdempotencyKey.maximumLength).contains(key.utf8.count), TextForm.key.complaint(key) == nil else {
             throw Problem(
                 .invalidRequest,
-                "cannot take the Idempotency-Key: it has 1 to \(IdempotencyKey.maximumLength) bytes",
-                errors: [.init(path: "Idempotency-Key", detail: "too short or too long")])
+                "cannot take the Idempotency-Key: it has 1 to \(IdempotencyKey.maximumLength) bytes of printable ASCII",
+                errors: [.init(path: "Idempotency-Key", detail: "too short, too long, or not printable ASCII")])
         }
         return IdempotencyKey(key: key, body: body)
     }
@@ -191,7 +212,7 @@ extension Problem {
         case .tooManyPhotographs: self.init(.tooManyPhotographs, "\(error)")
         case .tooLarge(_, let limit):
             self.init(.bodyTooLarge, "\(error)", figures: ["limitBytes": Double(limit)])
-        case .invalid: self.init(.invalidRequest, "\(error)")
+        case .invalid: self.init(.invalidRequest, "\(error)", status: 422)
         case .storage(let failure): self.init(failure)
         }
     }

@@ -17,14 +17,16 @@ struct VocabularyRoutes: Sendable {
             Route(
                 .put, "/v1/vocabulary", access: .only(.courier), operation: "putVocabulary",
                 summary: "Put a vocabulary that was fetched from the server in place of the one before",
-                body: RequestBody(schema: "Vocabulary", isRequired: true, limit: SpecimenArchive.maximumVocabulary),
+                body: RequestBody(
+                    schema: "VocabularyInput", isRequired: true, limit: SpecimenArchive.maximumVocabulary),
                 replies: [Reply(204, "It is kept.")],
                 handler: .asynchronous { request in
-                    let vocabulary = try request.decoded(Vocabulary.self, as: "the vocabulary")
+                    let vocabulary = try request.decoded(
+                        Vocabulary.self, as: "the vocabulary", schema: "VocabularyInput")
                     try vocabulary.checkTexts()
                     try desk.vocabulary.replace(with: vocabulary)
                     return .noContent
                 }),
-        ]
+        ].map { $0.failing(.archiveUnavailable, .insufficientStorage) }
     }
 }

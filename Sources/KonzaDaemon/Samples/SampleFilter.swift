@@ -50,22 +50,28 @@ struct SampleFilter: Sendable {
     let parts: StationParts
     let vocabulary: VocabularyDesk
 
+    private static let name = Schema.Shape.name(SampleQuery.longestName)
+
     static let area = [
-        QueryParameter("near", "Around latitude,longitude, or here; with radius."),
-        QueryParameter("radius", "Metres, 10000 by default.", type: "number"),
-        QueryParameter("bbox", "Within west,south,east,north, degrees."),
-        QueryParameter("region", "In a region, as GET /v1/regions spells it."),
+        QueryParameter(
+            "near", "Around latitude,longitude, or here; with radius.", .form(.place), excludes: ["bbox", "region"]),
+        QueryParameter(
+            "radius", "Metres, 10000 by default.", .range(1...SampleQuery.greatestRadius), needs: "near"),
+        QueryParameter(
+            "bbox", "Within west,south,east,north, degrees, south not above north.", .form(.box),
+            excludes: ["near", "region"]),
+        QueryParameter("region", "In a region, as GET /v1/regions spells it.", name, excludes: ["near", "bbox"]),
     ]
 
     static let narrowing = [
-        QueryParameter("rockType", "One of these; may come more than once, as all names.", repeats: true),
-        QueryParameter("mineral", "With one of these.", repeats: true),
+        QueryParameter("rockType", "One of these; may come more than once, as all names.", name, repeats: true),
+        QueryParameter("mineral", "With one of these.", name, repeats: true),
         QueryParameter("allMinerals", "yes: with all of the minerals.", values: ["yes", "no"]),
-        QueryParameter("grade", "Of one of these metamorphic grades.", repeats: true),
-        QueryParameter("owner", "Of one of these.", repeats: true),
-        QueryParameter("collector", "Taken by one of these.", repeats: true),
-        QueryParameter("from", "The first day of collection, YYYY-MM-DD.", format: "date"),
-        QueryParameter("to", "The last day of collection, YYYY-MM-DD.", format: "date"),
+        QueryParameter("grade", "Of one of these metamorphic grades.", name, repeats: true),
+        QueryParameter("owner", "Of one of these.", name, repeats: true),
+        QueryParameter("collector", "Taken by one of these.", name, repeats: true),
+        QueryParameter("from", "The first day of collection, YYYY-MM-DD; not after to.", .form(.day)),
+        QueryParameter("to", "The last day of collection, YYYY-MM-DD.", .form(.day)),
         QueryParameter(
             "access", "both by default; private ones are those of the station's account.",
             values: SampleQuery.Visibility.allCases.map(\.rawValue)),
@@ -73,17 +79,17 @@ struct SampleFilter: Sendable {
 
     static let freshness = [
         QueryParameter(
-            "maxAge", "Seconds that an answer may have been kept; [MetPetDB] SamplesMaxAge= by default.", type: "number"
-        ),
+            "maxAge", "Seconds that an answer may have been kept; [MetPetDB] SamplesMaxAge= by default.",
+            .range(0...1e9)),
         QueryParameter("refresh", "yes: the server's answer of now, or none.", values: ["yes", "no"]),
-        QueryParameter("wait", "Seconds to wait for the server, 0 to 55; 20 by default.", type: "number"),
+        QueryParameter("wait", "Seconds to wait for the server; 20 by default.", .range(0...longestWait)),
     ]
 
     func wishes(_ request: Request) throws(Problem) -> SampleDesk.Wishes {
         var wishes = SampleDesk.Wishes()
-        wishes.maxAge = try request.queryNumber("maxAge", in: 0...1e9)
+        wishes.maxAge = request.queryNumber("maxAge")
         wishes.refreshes = request.query("refresh") == "yes"
-        wishes.waitingSeconds = try request.queryNumber("wait", in: 0...Self.longestWait) ?? wishes.waitingSeconds
+        wishes.waitingSeconds = request.queryNumber("wait") ?? wishes.waitingSeconds
         return wishes
     }
 
@@ -106,7 +112,7 @@ struct SampleFilter: Sendable {
         search.query.visibility =
             request.query("access").flatMap(SampleQuery.Visibility.init(rawValue:)) ?? .both
         if let fault = search.query.fault {
-            throw Problem(.invalidRequest, "cannot look for samples: \(fault)")
+            throw Problem(.invalidRequest, "cannot look for samples: \(fault)", status: 422)
         }
         do throws(UnknownName) {
             search.query = try vocabulary.current.spelling(search.query)
@@ -147,12 +153,7 @@ struct SampleFilter: Sendable {
     // MARK: Where
 
     private func area(_ request: Request, _ center: Coordinate?) throws(Problem) -> SampleQuery.Area {
-        let given = ["near", "bbox", "region"].filter { request.query($0) != nil }
-        guard given.count <= 1 else {
-            throw Request.badQuery(given[1], "only one of near, bbox and region")
-        }
-        let radius = try request.queryNumber("radius", in: 1...SampleQuery.greatestRadius)
-        guard radius == nil || request.query("near") != nil else { throw Request.badQuery("radius", "only with near") }
+        let radius = request.queryNumber("radius")
         if let text = request.query("near") {
             let asked = try place(text, before: center)
             return .circle(center: asked, radius: radius ?? Self.usualRadius)
@@ -172,8 +173,9 @@ struct SampleFilter: Sendable {
             }
             return position.place
         }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard numbers.count == 2, let place = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+        guard let numbers = TextForm.decimals(text), numbers.count == 2,
+            let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        else {
             throw Request.badQuery("near", "expected latitude,longitude in degrees, or here")
         }
         return place

@@ -53,6 +53,16 @@ struct SampleCursor: Sendable, Equatable, CustomStringConvertible {
         self.center = center
     }
 
+    static let form = TextForm(
+        "[ak]_(?:0|-?[1-9][0-9]{0,17})_(?:0|[1-9][0-9]{0,2}|1000)(?:_\(TextForm.latitude)_\(TextForm.longitude))?",
+        examples: ["a_7_50"], expected: "the member next of a page",
+        accepts: { text in
+            let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+            let hasPlainNumbers = parts.count > 2 && parts[1...2].allSatisfy { "\(Int64($0) ?? .min)" == $0 }
+            let hasPlainPlace = parts.dropFirst(3).allSatisfy { TextForm.decimals(String($0)) != nil }
+            return hasPlainNumbers && hasPlainPlace && SampleCursor(text) != nil
+        })
+
     /// - Returns: nil if it is none that this program makes.
     init?(_ text: String) {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)

@@ -126,7 +126,7 @@ final class SpecimenDesk: Sendable {
         guard case .set(let words) = reason else { return }
         guard position != nil else {
             throw Problem(
-                .invalidRequest, "cannot take the request: \(Self.noPositionToJustify)",
+                .invalidRequest, "cannot take the request: \(Self.noPositionToJustify)", status: 422,
                 errors: [.init(path: "/override", detail: Self.noPositionToJustify)])
         }
         position?.override = .init(

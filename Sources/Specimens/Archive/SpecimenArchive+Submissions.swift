@@ -3,11 +3,6 @@ internal import Storage
 internal import Synchronization
 
 extension Submission {
-    /// The most tries that are counted.
-    public static let maximumAttempts = 1_000_000
-    /// The highest version: JSON readers hold whole numbers up to here exactly (RFC 8259, section 6).
-    public static let maximumVersion = 1 << 53 - 1
-
     /// The member that is out of its range, and what it may be; nil if none is.
     public var rangeComplaint: (member: String, expected: String)? {
         if !(0...Self.maximumAttempts).contains(attempts) { return ("attempts", "0 to \(Self.maximumAttempts)") }
