@@ -11,12 +11,13 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test check format references bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
+.PHONY: help run build test contract check format references bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
     install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
 	@echo "make test     build and run every test"
+	@echo "make contract  requests made from the contract, every answer judged (CONTRACT=long: some 20 000 of them, SEED=n)"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make format   put the form of the sources right"
 	@echo "make references  write the configuration, manuals and completion anew from their declarations"
@@ -46,6 +47,11 @@ run: packages-build+run build
 test: packages-build+run+test
 	$(SWIFT) build --build-tests
 	Tests/run
+
+# Needs the programs that `make test` builds.
+contract: packages-build+run+contract
+	$(SWIFT) build --product konzad
+	Tests/Contract/run $(CONTRACT)
 
 check:
 	@CI=$(CI) .ci/run

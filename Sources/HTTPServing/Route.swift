@@ -104,10 +104,13 @@ public struct Reply: Sendable {
     public struct Ids: Sendable {
         public var path: String
         public var parameters: [String: String]
+        /// The ends of paths below it that are there only when something else was asked for.
+        public var apart: [String]
 
-        public init(_ path: String, _ parameters: [String: String]) {
+        public init(_ path: String, _ parameters: [String: String], apart: [String] = []) {
             self.path = path
             self.parameters = parameters
+            self.apart = apart
         }
     }
 

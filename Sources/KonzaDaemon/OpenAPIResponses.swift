@@ -41,6 +41,7 @@ struct OpenAPIResponses {
         let names = Set(ids.parameters.keys)
         return routes.filter { target in
             let isBelow = target.path == ids.path || target.path.hasPrefix(ids.path + "/")
+            if target.method != .post, ids.apart.contains(where: target.path.hasSuffix) { return false }
             if isBelow, Set(target.parameterNames) == names { return true }
             return target.path == ids.path && target.method == .get && target.parameterNames.isEmpty
                 && names.isSubset(of: target.query.map(\.name))

@@ -23,7 +23,7 @@ struct PostcardRoutes: Sendable {
     }
 
     private static let path = "/v1/postcards/{id}"
-    private static let made = Reply.Ids(path, ["id": "$response.body#/id"])
+    private static let made = Reply.Ids(path, ["id": "$response.body#/id"], apart: ["/original.jpg"])
 
     private var taking: [Route] {
         [
@@ -84,7 +84,7 @@ struct PostcardRoutes: Sendable {
                     Reply(
                         200, "A page.", schema: "PostcardPage",
                         ids: [
-                            .init(Self.path, ["id": "$response.body#/postcards/0/id"]),
+                            .init(Self.path, ["id": "$response.body#/postcards/0/id"], apart: ["/original.jpg"]),
                             .init("/v1/postcards", ["cursor": "$response.body#/next"]),
                         ])
                 ],

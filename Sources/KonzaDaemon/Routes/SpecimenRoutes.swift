@@ -23,7 +23,7 @@ struct SpecimenRoutes: Sendable {
     }
 
     static let path = "/v1/specimens/{id}"
-    private static let made = Reply.Ids(path, ["id": "$response.body#/id"])
+    private static let made = Reply.Ids(path, ["id": "$response.body#/id"], apart: ["/occupation"])
 
     private var writing: [Route] {
         [
@@ -80,7 +80,7 @@ struct SpecimenRoutes: Sendable {
                     Reply(
                         200, "A page.", schema: "SpecimenPage",
                         ids: [
-                            .init(Self.path, ["id": "$response.body#/specimens/0/id"]),
+                            .init(Self.path, ["id": "$response.body#/specimens/0/id"], apart: ["/occupation"]),
                             .init("/v1/specimens", ["cursor": "$response.body#/next"]),
                         ])
                 ],
