@@ -92,7 +92,7 @@ struct DegradedTests {
         #expect(station.log.contains("MessageLimit"))
         try station.reload(Station.recorded + "\n[Postcards]\nMessageLimit=3\n")
         try waitUntil("the good file is taken", seconds: 10) {
-            try station.post("/v1/postcards", #"{"message":"abcd"}"#).status == 400
+            try station.post("/v1/postcards", #"{"message":"abcd"}"#).status == 422
         }
     }
 

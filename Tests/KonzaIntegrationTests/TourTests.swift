@@ -128,7 +128,7 @@ struct TourTests {
     @Test("a list from a later to an earlier instant is refused, not empty")
     func backwards() throws {
         let reply = try station.get("/v1/postcards?from=2026-05-30T00:00:00Z&to=2026-05-29T00:00:00Z")
-        #expect(reply.status == 400)
+        #expect(reply.status == 422)
         #expect(((try reply.json()["errors"] as? [[String: Any]])?.first?["path"] as? String) == "from")
     }
 
@@ -140,7 +140,7 @@ struct TourTests {
             (#"{"message":"a\u0007b"}"#, 400, "invalid-request", "/message"),
             (#"{"countdownSeconds":-1}"#, 400, "invalid-request", "/countdownSeconds"),
             (#"{"template":"nope"}"#, 404, "unknown-template", nil),
-            (#"{"message":"\u200b\u200b\u200b"}"#, 400, "invalid-request", "/message"),
+            (#"{"message":"\u200b\u200b\u200b"}"#, 422, "invalid-request", "/message"),
             (#"{"message":"a\u202eb"}"#, 400, "invalid-request", "/message"),
             (#"{"place":"\u2066a"}"#, 400, "invalid-request", "/place"),
             (#"{"message":"a","message":"b"}"#, 400, "invalid-request", "/message"),

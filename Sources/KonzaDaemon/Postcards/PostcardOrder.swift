@@ -27,6 +27,9 @@ extension PostcardRequest {
             // One character may be made of any number of marks, each of which has to be drawn.
             if text.unicodeScalars.count > limit * Self.scalarsPerCharacter {
                 faults.append(.init(path: "/\(name)", detail: "too many marks on its characters"))
+                // The contract has the highest limit that a station can be set to.
+                let highest = max(limit, name == "message" ? Self.highestMessageLimit : limit)
+                if text.unicodeScalars.count > highest * Self.scalarsPerCharacter { fitsContract = false }
             }
             if let complaint = TextRule.complaint(text) {
                 faults.append(.init(path: "/\(name)", detail: complaint))
