@@ -98,10 +98,12 @@ public struct SpecimenPatch: Sendable, Equatable {
         minerals = members.change("minerals") { members in
             members.objects("minerals", count: Self.longestList) { mineral in
                 mineral.requireText("name")
-                let isNumber = mineral.peek("amount")?.double != nil
+                let share = mineral.peek("amount")?.double
                 let amount = Self.amount(&mineral)
                 if let complaint = RequestText.amountComplaint(amount) {
-                    if isNumber { mineral.fault("amount", complaint) } else { mineral.object(to: "amount", complaint) }
+                    // A share that is written so small that no plain decimal says it fits the contract, too.
+                    let fits = share.map((0...100).contains) ?? true
+                    if fits { mineral.object(to: "amount", complaint) } else { mineral.fault("amount", complaint) }
                 }
                 return mineral.words("name", upTo: Self.longestName).map {
                     Specimen.Mineral(name: $0, amount: amount.isEmpty ? "x" : amount)
@@ -139,7 +141,7 @@ public struct SpecimenPatch: Sendable, Equatable {
             return mineral.words("amount", upTo: longestAmount) ?? "x"
         }
         if case .decimal(_, let text) = value, text.utf8.count > longestAmount {
-            mineral.fault("amount", "expected at most \(longestAmount) characters")
+            mineral.object(to: "amount", "expected at most \(longestAmount) characters")
         }
         mineral.drop("amount")
         if case .decimal(_, let text) = value { return text }

@@ -57,6 +57,19 @@ struct TextFormTests {
     }
 }
 
+@Suite("A share that fits the contract and cannot be kept as it is written")
+struct ShareTests {
+    @Test(
+        "is refused with 422, and one that does not fit with 400",
+        arguments: [("1.1e-308", 422), ("0.0000000000000000000000000000000001", 422), ("101", 400), ("-0.1", 400)])
+    func share(text: String, status: Int) throws {
+        let body = #"{"rockType":"Gneiss","minerals":[{"name":"Quartz","amount":\#(text)}]}"#
+        let value = try JSONReader.value(of: Array(body.utf8))
+        #expect(throws: Problem.self) { try SpecimenRequest(value) }
+        do throws(Problem) { _ = try SpecimenRequest(value) } catch { #expect(error.status == status) }
+    }
+}
+
 @Suite("What is sent to konzad")
 struct SentSchemaTests {
     private func problem(_ text: String, _ schema: String) -> Problem? {
