@@ -92,11 +92,18 @@ final class Desks: Sendable {
     }
 }
 
-/// Lets other tasks run until something holds; the clock stands still meanwhile.
+/// Lets other tasks run until something holds; the clock stands still meanwhile. Work on other threads has two minutes of
+/// real time, however busy the machine is.
 func settle(_ what: String, _ isDone: () -> Bool) async throws {
-    for _ in 0..<2_000_000 {
-        if isDone() { return }
-        await Task.yield()
+    let patience = ContinuousClock.now + .seconds(120)
+    var rounds = 0
+    while ContinuousClock.now < patience {
+        for _ in 0..<1000 {
+            if isDone() { return }
+            await Task.yield()
+        }
+        rounds += 1
+        if rounds > 20 { try await Task.sleep(for: .milliseconds(1)) }
     }
     struct Stuck: Error { let what: String }
     throw Stuck(what: what)
