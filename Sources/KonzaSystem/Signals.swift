@@ -18,7 +18,8 @@ public struct Signals: Sendable {
         (values, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(8))
         var set = Self.set()
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        signal(SIGPIPE, SIG_IGN)
+        // Their default would end a process that nobody meant to end: what others use them for has no meaning here.
+        for number in [SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL] { signal(number, SIG_IGN) }
     }
 
     /// Waits for signals on the calling thread, for as long as the process lives: the main thread has nothing else

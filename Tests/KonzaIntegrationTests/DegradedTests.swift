@@ -29,6 +29,16 @@ struct DegradedTests {
         #expect(try station.get("/v1/camera/frame.jpg").status == 503)
     }
 
+    @Test("goes on after signals that mean nothing to it")
+    func otherSignals() throws {
+        let station = try Station(Self.withoutDevices)
+        for number in [SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGPROF, SIGVTALRM] {
+            kill(station.process.processIdentifier, number)
+        }
+        #expect(try station.get("/v1/position").status == 200)
+        #expect(station.process.isRunning)
+    }
+
     @Test("without a camera shows its watchers a picture that says why")
     func placeholder() throws {
         let station = try Station(Self.withoutDevices)
