@@ -39,9 +39,12 @@ build: packages-build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konzad
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-courier
+	$(SWIFT) build $(RELEASE_FLAGS) --product konza-portal
 
+# Ctrl-C ends both: they share the terminal.
 run: packages-build+run build
-	@exec $(RELEASE)/konzad --state "$(STATE)" --first-postcard
+	@$(RELEASE)/konza-portal --socket "$(STATE)/konza.sock" & portal=$$!; trap 'kill $$portal 2>/dev/null' EXIT; \
+	    $(RELEASE)/konzad --state "$(STATE)" --first-postcard
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test
@@ -97,30 +100,36 @@ deb-test: packages-root deb
 
 # Needs no compiler where the programs are built already, as on the box they are copied to.
 install:
-	@test -x $(RELEASE)/konzad -a -x $(RELEASE)/konza -a -x $(RELEASE)/konza-courier || $(MAKE) build
+	@test -x $(RELEASE)/konzad -a -x $(RELEASE)/konza -a -x $(RELEASE)/konza-courier \
+	    -a -x $(RELEASE)/konza-portal || $(MAKE) build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/konza/templates \
 	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
 	    $(DESTDIR)$(SYSCONFDIR)/konza/templates $(DESTDIR)$(LIBDIR)/systemd/system \
 	    $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(LIBDIR)/udev/rules.d \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man8 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(RELEASE)/konzad $(RELEASE)/konza $(RELEASE)/konza-courier $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(RELEASE)/konzad $(RELEASE)/konza $(RELEASE)/konza-courier $(RELEASE)/konza-portal \
+	    $(DESTDIR)$(PREFIX)/bin/
+	cd Sources/Pages && find . -type f -exec install -D -m 644 {} $(abspath $(DESTDIR)$(PREFIX))/share/konza/pages/{} \;
 	install -m 644 config/templates/* $(DESTDIR)$(PREFIX)/share/konza/templates/
 	install -m 644 config/recordings/* $(DESTDIR)$(PREFIX)/share/konza/recordings/
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf || \
 	    install -m 644 config/konzad.conf $(DESTDIR)$(SYSCONFDIR)/konza/
 	install -m 644 systemd/konzad.service systemd/konzad.socket systemd/konza-courier.service \
-	    $(DESTDIR)$(LIBDIR)/systemd/system/
+	    systemd/konza-portal.service $(DESTDIR)$(LIBDIR)/systemd/system/
 	install -m 644 systemd/konza.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf
 	install -m 644 systemd/konza.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf
 	install -m 644 systemd/70-konza.rules $(DESTDIR)$(LIBDIR)/udev/rules.d/
 	install -m 644 config/man/konza.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 config/man/konzad.conf.5 $(DESTDIR)$(PREFIX)/share/man/man5/
-	install -m 644 config/man/konzad.8 config/man/konza-courier.8 $(DESTDIR)$(PREFIX)/share/man/man8/
+	install -m 644 config/man/konzad.8 config/man/konza-courier.8 config/man/konza-portal.8 \
+	    $(DESTDIR)$(PREFIX)/share/man/man8/
 	install -m 644 config/completion/konza.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/konza
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/konzad $(DESTDIR)$(PREFIX)/bin/konza $(DESTDIR)$(PREFIX)/bin/konza-courier \
+	    $(DESTDIR)$(PREFIX)/bin/konza-portal $(DESTDIR)$(LIBDIR)/systemd/system/konza-portal.service \
+	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-portal.8 \
 	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-courier.service \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-courier.8 \
 	    $(DESTDIR)$(LIBDIR)/systemd/system/konzad.service $(DESTDIR)$(LIBDIR)/systemd/system/konzad.socket \

@@ -35,6 +35,7 @@ let package = Package(
         .executable(name: "konzad", targets: ["konzad"]),
         .executable(name: "konza", targets: ["konza"]),
         .executable(name: "konza-courier", targets: ["konza-courier"]),
+        .executable(name: "konza-portal", targets: ["konza-portal"]),
     ],
     targets: [
         // C at the door: each of these is imported by exactly one Swift module.
@@ -105,8 +106,12 @@ let package = Package(
                 "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "MetPetDB", "Settings",
                 "Systemd", "Terminology",
             ]),
+        module(
+            "KonzaPortal",
+            ["HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Settings", "Systemd"]),
         program("konzad", ["KonzaDaemon"]),
         program("konza-courier", ["KonzaCourier"]),
+        program("konza-portal", ["KonzaPortal"]),
         program("konza", ["KonzaCommand"]),
         program("konza-trail", ["KonzaSystem", "Positioning"]),
         module(

@@ -22,18 +22,19 @@ public final class HTTPServer: Sendable {
     ///   - uploads: where large bodies go, of the routes that have them spooled; nil for memory.
     ///   - origins: whose pages and host names are ours.
     ///   - access: who may use the routes that write.
+    ///   - answerFields: what every answer has in its head that does not say otherwise itself.
     ///   - onInternalError: called for handler errors that are not a `Problem`. It must return at once.
     /// - Throws: `SystemError` if there are no descriptors left.
     public init(
         router: Router, limits: ServerLimits = ServerLimits(), memory: MemoryBudget = MemoryBudget(),
         uploads: (any UploadStore)? = nil, origins: OriginPolicy = OriginPolicy(),
-        access: AccessPolicy = AccessPolicy(),
+        access: AccessPolicy = AccessPolicy(), answerFields: HeaderFields = [:],
         onInternalError: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SystemError) {
         watchStackBytes = 512 * 1024
         core = try ServerCore(
             router: router, limits: limits, memory: memory, uploads: uploads, origins: origins, access: access,
-            onInternalError: onInternalError)
+            answerFields: answerFields, onInternalError: onInternalError)
     }
 
     /// A server that is told who its clients are.

@@ -20,7 +20,7 @@ struct JudgedResponse {
         }
     }
 
-    init(_ response: Response, _ request: Exchange.State) {
+    init(_ response: Response, _ request: Exchange.State, _ standardFields: HeaderFields) {
         self.response = response
         let isReading = request.method == .get || request.method == .head
         let verdict = isReading ? Conditions.judge(response, headers: request.headers) : .whole
@@ -40,6 +40,9 @@ struct JudgedResponse {
             self.response = .problem(problem, headers: ["content-range": "bytes */\(length)"])
         }
         addFacts(route: request.route)
+        for field in standardFields.fields where self.response.headers.first(lowercased: field.name) == nil {
+            self.response.headers.append(field.name, field.value)
+        }
     }
 
     /// What every answer says of itself.

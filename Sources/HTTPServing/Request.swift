@@ -8,6 +8,8 @@ public struct Request: Sendable {
     public let method: HTTPMethod
     /// The path as it was sent, without the query.
     public let path: String
+    /// The query as it was sent, without the question mark; nil without one.
+    public internal(set) var queryText: String?
     /// The decoded values of the pattern's `{names}`.
     public let parameters: [String: String]
     /// The decoded query; only parameters that the route declares, each once unless it may repeat.

@@ -87,9 +87,9 @@ internal import Synchronization
 
     func send(_ response: Response) -> MHD_Result {
         exchange.state.stage = .answered
-        var judged = JudgedResponse(response, exchange.state)
+        var judged = JudgedResponse(response, exchange.state, core.answerFields)
         if let refusal = core.refusal(ofReply: judged.heldBytes, exchange, connection: connection) {
-            judged = JudgedResponse(refusal, exchange.state)
+            judged = JudgedResponse(refusal, exchange.state, core.answerFields)
         }
         if case .stream(let stream) = response.body {
             beginStream(stream)

@@ -6,7 +6,7 @@ extension Route {
     ///
     /// - Throws: a problem that names every parameter that is unknown, missing, repeated or not one of its values.
     func checkedQuery(_ items: [RequestTarget.Item]) throws(Problem) -> [String: [String]] {
-        if items.isEmpty, query.isEmpty { return [:] }
+        if isForwarded || (items.isEmpty && query.isEmpty) { return [:] }
         var values: [String: [String]] = [:]
         var faults: [Problem.Fault] = []
         var objections: [Problem.Fault] = []
@@ -55,7 +55,7 @@ extension Route {
 
     /// The media type to answer in.
     func checkedType(accept: String?) throws(Problem) -> String {
-        guard !produces.isEmpty else { return "" }
+        guard !produces.isEmpty, !isForwarded else { return "" }
         guard let chosen = MediaType.choose(from: produces, accept: accept) else {
             throw Problem(
                 .notAcceptable,
@@ -86,7 +86,7 @@ extension Route {
                 figures: ["limitBytes": Double(limit)])
         case .none, .length, .chunked, .unknown: break
         }
-        if framing != .none, framing != .length(0) { try body.checkForm(headers) }
+        if framing != .none, framing != .length(0), !isForwarded { try body.checkForm(headers) }
         return limit
     }
 }

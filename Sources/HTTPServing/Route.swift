@@ -130,7 +130,8 @@ public struct Reply: Sendable {
 /// One row of the API: what is asked, who may ask, who answers, and what the contract says about it.
 public struct Route: Sendable {
     public var method: HTTPMethod
-    /// The pattern, such as `/v1/postcards/{id}`; a name in braces stands for one whole segment.
+    /// The pattern, such as `/v1/postcards/{id}`; a name in braces stands for one whole segment, and one that ends in three
+    /// dots, at the end of the pattern, for all segments that are left.
     public var path: String
     public var access: Access
     /// The name of the operation in the contract.
@@ -147,6 +148,8 @@ public struct Route: Sendable {
     /// The shapes of the path's parameters that are no ids of records.
     public var parameterShapes: [String: Schema.Shape] = [:]
     public var handler: Handler
+    /// Whether another server judges the query, the media types and the form of the body: the handler passes them on.
+    public var isForwarded = false
 
     public init(
         _ method: HTTPMethod, _ path: String, access: Access, operation: String, summary: String,
@@ -186,6 +189,9 @@ public struct Route: Sendable {
     public var parameterNames: [String] { path.split(separator: "/").compactMap(Self.parameterName) }
 
     static func parameterName(_ segment: Substring) -> String? {
-        segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
+        guard segment.hasPrefix("{"), segment.hasSuffix("}") else { return nil }
+        return String(segment.dropFirst().dropLast(standsForRest(segment) ? 4 : 1))
     }
+
+    static func standsForRest(_ segment: Substring) -> Bool { segment.hasPrefix("{") && segment.hasSuffix("...}") }
 }

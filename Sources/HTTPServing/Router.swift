@@ -18,6 +18,8 @@ public struct Router: Sendable {
     private struct Node {
         var children: [String: Int] = [:]
         var parameter: Int?
+        /// Where a parameter stands for all segments that are left.
+        var rest: Int?
         var routes: [HTTPMethod: (route: Route, names: [String])] = [:]
 
         var allow: String {
@@ -48,14 +50,20 @@ public struct Router: Sendable {
         var current = 0
         for segment in route.path.split(separator: "/") {
             let isParameter = Route.parameterName(segment) != nil
-            let known = isParameter ? nodes[current].parameter : nodes[current].children[String(segment)]
+            let isRest = Route.standsForRest(segment)
+            let known =
+                isRest
+                ? nodes[current].rest
+                : isParameter ? nodes[current].parameter : nodes[current].children[String(segment)]
             if let known {
                 current = known
                 continue
             }
             nodes.append(Node())
             let added = nodes.count - 1
-            if isParameter {
+            if isRest {
+                nodes[current].rest = added
+            } else if isParameter {
                 nodes[current].parameter = added
             } else {
                 nodes[current].children[String(segment)] = added
@@ -68,7 +76,7 @@ public struct Router: Sendable {
         nodes[current].routes[route.method] = (route, route.parameterNames)
     }
 
-    /// A literal segment wins over a parameter.
+    /// A literal segment wins over a parameter, and that over one for the rest.
     private func find(_ segments: ArraySlice<String>, at node: Int, values: [String]) -> (node: Int, values: [String])?
     {
         guard let segment = segments.first else { return nodes[node].routes.isEmpty ? nil : (node, values) }
@@ -76,8 +84,11 @@ public struct Router: Sendable {
         if let child = nodes[node].children[segment], let found = find(rest, at: child, values: values) {
             return found
         }
-        guard let parameter = nodes[node].parameter, !segment.isEmpty else { return nil }
-        return find(rest, at: parameter, values: values + [segment])
+        guard !segment.isEmpty else { return nil }
+        if let parameter = nodes[node].parameter, let found = find(rest, at: parameter, values: values + [segment]) {
+            return found
+        }
+        return nodes[node].rest.map { ($0, values + [segments.joined(separator: "/")]) }
     }
 
     /// Finds who answers. The method is nil where no route can have it.

@@ -10,6 +10,8 @@ final class ServerCore: Sendable {
     let router: Router
     let limits: ServerLimits
     let origins: OriginPolicy
+    /// What every answer has in its head that does not say otherwise itself.
+    let answerFields: HeaderFields
     let access: AccessPolicy
     let table: ConnectionTable
     let watch: ConnectionWatch
@@ -35,7 +37,8 @@ final class ServerCore: Sendable {
 
     init(
         router: Router, limits: ServerLimits, memory: MemoryBudget, uploads: (any UploadStore)?,
-        origins: OriginPolicy, access: AccessPolicy, onInternalError: @escaping @Sendable (String) -> Void,
+        origins: OriginPolicy, access: AccessPolicy, answerFields: HeaderFields = [:],
+        onInternalError: @escaping @Sendable (String) -> Void,
         peerOf: @escaping @Sendable (Int32) -> PeerCredentials? = { try? PeerCredentials(ofSocket: $0) }
     ) throws(SystemError) {
         watch = try ConnectionWatch()
@@ -50,6 +53,7 @@ final class ServerCore: Sendable {
         self.limits = limits
         handlerThreads = BlockingThreads(named: "handler", limit: limits.asynchronousRequests)
         self.origins = origins
+        self.answerFields = answerFields
         self.access = access
         self.onInternalError = onInternalError
     }
@@ -186,10 +190,14 @@ final class ServerCore: Sendable {
     func request(_ exchange: Exchange, connection: Connection) -> Request {
         let state = exchange.state
         let end = state.target.firstIndex(of: UInt8(ascii: "?")) ?? state.target.endIndex
-        return Request(
+        var request = Request(
             method: state.method ?? .get, path: String(decoding: state.target[..<end], as: UTF8.self),
             parameters: state.parameters, query: state.query, headers: state.headers, body: state.body,
             principal: principal(of: exchange, connection), acceptedType: state.acceptedType)
+        if end < state.target.endIndex {
+            request.queryText = String(decoding: state.target[(end + 1)...], as: UTF8.self)
+        }
+        return request
     }
 
     /// Who asks; before the head was judged the process at the other end.

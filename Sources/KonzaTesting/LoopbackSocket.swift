@@ -56,3 +56,6 @@ enum LoopbackSocket {
         }
     }
 }
+
+/// A port of 127.0.0.1 that nobody listens on at this moment.
+public func freeLoopbackPort() throws -> UInt16 { try LoopbackSocket.freePort() }

@@ -176,6 +176,11 @@ public struct StationSettings: Sendable, Equatable {
         public var maxPreviews = 8
     }
 
+    public struct Portal: Sendable, Equatable {
+        /// Of the kiosk's page on the loopback address; 0 for none.
+        public var port = 8470
+    }
+
     public var general = General()
     public var position = Position()
     public var camera = Camera()
@@ -185,6 +190,7 @@ public struct StationSettings: Sendable, Equatable {
     public var sesar = SESAR()
     public var courier = Courier()
     public var api = API()
+    public var portal = Portal()
 
     public init() {}
 }

@@ -1,0 +1,70 @@
+internal import HTTPServing
+internal import HTTPTransfer
+internal import KonzaAPI
+
+/// Passes on to konzad what pages ask under `/v1/`, on behalf of the kiosk. konzad judges it by the roles of each route
+/// (`Konza-On-Behalf-Of`), and can do no more for the page than for the portal's own user.
+struct Forwarding: Sendable {
+    private static let bodyLimit = 8 << 20
+    /// Who the page speaks for.
+    private static let client = "kiosk kiosk"
+    /// Answers without an end.
+    private static let streams: Set<String> = ["/v1/events", "/v1/camera/preview"]
+    /// What konzad gets of a request's head. Host, Origin and cookies are the portal's own business.
+    private static let passedOn: Set<String> = [
+        "accept", "content-type", "idempotency-key", "if-match", "if-modified-since", "if-none-match", "if-range",
+        "last-event-id", "range",
+    ]
+    /// What belongs to one connection, or is the portal's to say (RFC 9110 section 7.6.1).
+    private static let kept: Set<String> = [
+        "connection", "content-length", "date", "keep-alive", "server", "trailer", "transfer-encoding", "upgrade",
+        "x-content-type-options",
+    ]
+
+    let station: StationLink
+
+    var routes: [Route] {
+        let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
+        return methods.flatMap { method in
+            [route(method, "/v1", suffix: "Root"), route(method, "/v1/{path...}", suffix: "")]
+        }
+    }
+
+    private func route(_ method: HTTPMethod, _ path: String, suffix: String) -> Route {
+        let name = method.rawValue.lowercased()
+        var route = Route(
+            method, path, access: .everyone, operation: "\(name)OfStation\(suffix)", summary: "What konzad answers",
+            body: method == .get ? nil : RequestBody(limit: Self.bodyLimit), produces: [],
+            handler: .asynchronous { request in try await answer(request) })
+        route.isForwarded = true
+        return route
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        guard !request.path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else {
+            throw Problem(.notFound, "cannot find \(request.path.prefix(200)): no such route")
+        }
+        var passed = StationRequest(
+            request.method == .head ? "GET" : request.method.rawValue,
+            request.queryText.map { "\(request.path)?\($0)" } ?? request.path)
+        for field in request.headers.fields where Self.passedOn.contains(field.name) {
+            passed.headers.append((field.name, field.value))
+        }
+        passed.headers.append(("konza-on-behalf-of", Self.client))
+        passed.body = request.body
+        if request.method == .get, Self.streams.contains(request.path) {
+            let (head, stream) = try await station.stream(passed)
+            return response(head, body: stream.map { .stream($0) } ?? .bytes(head.body))
+        }
+        let answer = try station.answer(passed)
+        return response(answer, body: answer.body.isEmpty ? .empty : .bytes(answer.body))
+    }
+
+    private func response(_ answer: HTTPAnswer, body: Response.Body) -> Response {
+        var response = Response(status: answer.status, body: body)
+        for (name, value) in answer.headers where !Self.kept.contains(name.lowercased()) {
+            response.headers.append(name, value)
+        }
+        return response
+    }
+}

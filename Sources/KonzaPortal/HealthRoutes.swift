@@ -1,0 +1,38 @@
+internal import HTTPServing
+internal import KonzaAPI
+internal import KonzaModel
+
+/// `GET /health`, for monitors: whether the portal can do its work, which needs konzad.
+struct HealthRoutes: Sendable {
+    private struct Health: Encodable {
+        let status: String
+        let portal: String
+        let konzad: String
+        let version: String
+    }
+
+    let station: StationLink
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/health", access: .everyone, operation: "getHealth", summary: "Whether a visitor can be served",
+                replies: [Reply(200, "konzad answers."), Reply(503, "It does not.")],
+                handler: .asynchronous { _ in try answer() })
+        ]
+    }
+
+    private func answer() throws(Problem) -> Response {
+        do throws(Problem) {
+            _ = try station.answer(StationRequest("GET", "/v1"))
+            return try .json(
+                Health(status: "ok", portal: "ok", konzad: "ok", version: ProgramVersion.number))
+        } catch {
+            return try .json(
+                Health(
+                    status: "failed", portal: "ok", konzad: error.detail,
+                    version: ProgramVersion.number),
+                status: 503)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import HTTPServing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+
+/// The files that browsers get, read once and kept: all of them together are small, and a page never waits for the disk.
+struct Pages: Sendable {
+    /// What all files together may take, bytes.
+    private static let limit = 16 << 20
+    /// How deep folders may lie in one another.
+    private static let deepest = 4
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "json": "application/json", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
+        "woff2": "font/woff2", "txt": "text/plain; charset=utf-8", "webmanifest": "application/manifest+json",
+    ]
+
+    private struct File: Sendable {
+        let content: FrameData
+        let type: String
+        let entityTag: String
+    }
+
+    private let files: [String: File]
+    private let index: String
+
+    /// Reads the pages.
+    ///
+    /// - Parameter folder: holds `index.html`, and what it refers to as `/pages/...`.
+    /// - Throws: ``PagesError`` if there is none, or too much.
+    init(folder: String) throws(PagesError) {
+        var files: [String: File] = [:]
+        var total = 0
+        try Self.read(folder, below: "", depth: 0, &files, &total)
+        guard let index = files["index.html"]?.content else { throw PagesError("there is no \(folder)/index.html") }
+        self.index = unsafe index.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        self.files = files
+    }
+
+    private static func read(
+        _ folder: String, below path: String, depth: Int, _ files: inout [String: File], _ total: inout Int
+    ) throws(PagesError) {
+        let here = path.isEmpty ? folder : "\(folder)/\(path)"
+        let entries: [FolderEntry]
+        do throws(SystemError) { entries = try folderEntries(of: here) } catch { throw PagesError("\(error)") }
+        for entry in entries where !entry.name.hasPrefix(".") {
+            let name = path.isEmpty ? entry.name : "\(path)/\(entry.name)"
+            if entry.isFolder {
+                if depth < deepest { try read(folder, below: name, depth: depth + 1, &files, &total) }
+            } else if let type = types[String(entry.name.split(separator: ".").last ?? "")] {
+                guard let content = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+                    throw PagesError("\(folder)/\(name) cannot be read")
+                }
+                total += content.count
+                guard total <= limit else { throw PagesError("\(folder) holds more than \(limit >> 20) MiB") }
+                let bytes = [UInt8](content)
+                files[name] = File(content: FrameData(bytes), type: type, entityTag: tag(bytes))
+            }
+        }
+    }
+
+    /// FNV-1a of 64 bits: a tag that tells one version of a file from another; it guards against no one.
+    private static func tag(_ bytes: [UInt8]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+
+    /// The routes of the pages; the index is named for the station.
+    func routes(station: String) -> [Route] {
+        let text = index.split(separator: "{{station}}", omittingEmptySubsequences: false)
+            .joined(separator: Self.escaped(station))
+        let first = Array(text.utf8)
+        let page = File(content: FrameData(first), type: Self.types["html"] ?? "", entityTag: Self.tag(first))
+        return [
+            Route(
+                .get, "/", access: .everyone, operation: "getFirstPage", summary: "The kiosk's page",
+                produces: ["text/html"], replies: [Reply(200, "The page.")],
+                handler: .immediate { _ in Self.answer(page) }),
+            Route(
+                .get, "/pages/{path...}", access: .everyone, operation: "getPage", summary: "A part of the pages",
+                produces: [], replies: [Reply(200, "The file.")],
+                handler: .immediate { [files] request throws(Problem) in
+                    guard let file = files[request.parameter("path")] else {
+                        throw Problem(.notFound, "cannot find \(request.path.prefix(200)): no page has it")
+                    }
+                    return Self.answer(file)
+                }),
+        ]
+    }
+
+    private static func answer(_ file: File) -> Response {
+        var response = Response.kept(file.content, type: file.type)
+        response.entityTag = file.entityTag
+        return response
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+
+    /// Where the pages are: beside the program as installed (`../share/konza/pages`), else in the tree it was built in
+    /// (`Sources/Pages` in a folder above), else `/usr/share/konza/pages`.
+    static func find() -> String {
+        var folder = parent(of: programPath())
+        let installed = "\(parent(of: folder))/share/konza/pages"
+        if holdsPages(installed) { return installed }
+        for _ in 0..<5 {
+            if holdsPages("\(folder)/Sources/Pages") { return "\(folder)/Sources/Pages" }
+            folder = parent(of: folder)
+        }
+        return "/usr/share/konza/pages"
+    }
+
+    private static func holdsPages(_ folder: String) -> Bool { unsafe access("\(folder)/index.html", R_OK) == 0 }
+
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
+    private static func programPath() -> String {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    }
+}
+
+/// Why there are no pages.
+struct PagesError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ reason: String) {
+        description = "cannot serve the pages: \(reason); install the package again, or name their folder with --pages"
+    }
+}

@@ -1,0 +1,68 @@
+internal import Glibc
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+internal import Systemd
+
+/// `konza-portal` from its arguments to its exit status (sysexits(3)).
+public enum PortalProgram {
+    private static let usage: Int32 = 64
+    private static let unavailable: Int32 = 69
+    private static let configuration: Int32 = 78
+
+    /// Runs until it is told to stop, and ends the process. The calling thread is the main one, and no other runs yet.
+    public static func main(arguments: [String]) -> Never {
+        let signals = Signals()
+        Heap.keepSmall()
+        do throws(PortalOptions.UsageError) {
+            let options = try PortalOptions(arguments)
+            switch options.action {
+            case .help: print(PortalOptions.help, terminator: "")
+            case .version: print("konza-portal \(ProgramVersion.number)")
+            case .run:
+                Task { exit(await run(options, signals)) }
+                signals.deliverForever()
+            }
+            exit(0)
+        } catch {
+            Log(threshold: .error, marksPriority: false)(.error, "konza-portal: \(error.description)")
+            exit(usage)
+        }
+    }
+
+    private static func run(_ options: PortalOptions, _ signals: Signals) async -> Int32 {
+        let manager = ServiceManager()
+        let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
+        let settings: StationSettings
+        do throws(SettingsErrors) {
+            settings = try options.configuration.map(StationSettings.load(path:)) ?? StationSettings()
+        } catch {
+            for line in error.problems.map(\.description) { log(.error, line) }
+            return configuration
+        }
+        let port = options.port ?? UInt16(settings.portal.port)
+        guard port > 0 else {
+            log(.notice, "[Portal] Port= is 0: there is no page to serve")
+            manager.tellReady()
+            for await signal in signals.values where signal != .hangup { break }
+            return 0
+        }
+        do {
+            let pages = try Pages(folder: options.pages ?? Pages.find())
+            let portal = try Portal(
+                settings, pages: pages, socket: options.socket ?? settings.general.socket, port: port, log: log)
+            log(.notice, "konza-portal \(ProgramVersion.number) serves http://127.0.0.1:\(port)/")
+            manager.tellReady()
+            let watchdog = Task { await portal.feedWatchdog(manager) }
+            for await signal in signals.values where signal != .hangup { break }
+            manager.tellStopping()
+            watchdog.cancel()
+            await portal.stop()
+            return 0
+        } catch {
+            log(.error, "\(error)")
+            manager.tellStatus("\(error)")
+            return unavailable
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import HTTPServing
+internal import HTTPTransfer
+internal import KonzaAPI
+internal import KonzaSystem
+internal import Synchronization
+
+/// A request to konzad.
+struct StationRequest: Sendable {
+    let method: String
+    /// The path, and the query if there is one.
+    let target: String
+    var headers: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+
+    init(_ method: String, _ target: String) {
+        self.method = method
+        self.target = target
+    }
+}
+
+/// The way to konzad: connections to its socket that are kept for the next request. The calls block.
+final class StationLink: Sendable {
+    /// Requests at one time; each has a connection of its own.
+    static let mostRequests = 48
+    /// Streams at one time, each with a thread and a connection of its own.
+    private static let mostStreams = 64
+    /// Connections that are kept while nobody uses them.
+    private static let mostIdle = 8
+    /// The longest answer that is no stream, bytes.
+    private static let longestAnswer = 32 << 20
+    /// A countdown, and what comes before and after it.
+    private static let longestSeconds = 120.0
+
+    private struct State {
+        var idle: [HTTPConnection] = []
+        var streams: [ObjectIdentifier: TransferCancellation] = [:]
+        var isClosed = false
+    }
+
+    let socketPath: String
+    private let state = Mutex(State())
+
+    init(socketPath: String) {
+        self.socketPath = socketPath
+    }
+
+    /// Has konzad answer.
+    ///
+    /// - Throws: a problem if no answer came.
+    func answer(_ request: StationRequest) throws(Problem) -> HTTPAnswer {
+        do throws(TransferError) {
+            let idle = state.withLock { $0.idle.popLast() }
+            let connection = if let idle { idle } else { try HTTPConnection() }
+            let answer = try connection.send(transfer(request, seconds: Self.longestSeconds))
+            // One that failed is not used again.
+            state.withLock { state in
+                if !state.isClosed, state.idle.count < Self.mostIdle { state.idle.append(connection) }
+            }
+            return answer
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Has konzad answer for as long as somebody reads.
+    ///
+    /// - Returns: the answer's head, and what comes after it if it is good.
+    /// - Throws: a problem if no answer came.
+    func stream(_ request: StationRequest) async throws -> (HTTPAnswer, ResponseStream?) {
+        let cancellation = TransferCancellation()
+        let key = ObjectIdentifier(cancellation)
+        let isTaken = state.withLock { state in
+            guard !state.isClosed, state.streams.count < Self.mostStreams else { return false }
+            state.streams[key] = cancellation
+            return true
+        }
+        guard isTaken else {
+            throw Problem(
+                .unavailable, "cannot open another stream: \(Self.mostStreams) are open; close a page and try again")
+        }
+        let stream = ResponseStream()
+        stream.onEnd { cancellation.cancel() }
+        return try await withCheckedThrowingContinuation { continuation in
+            let once = Once(continuation)
+            do throws(SystemError) {
+                try startThread(named: "portal-stream") { [self] in
+                    defer { state.withLock { _ = $0.streams.removeValue(forKey: key) } }
+                    do throws(TransferError) {
+                        let answer = try HTTPConnection().stream(
+                            transfer(request, seconds: nil), cancellation: cancellation,
+                            onHead: { head in
+                                if (200..<300).contains(head.status) { once.resume(.success((head, stream))) }
+                            }, onChunk: { stream.push($0) })
+                        once.resume(.success((answer, nil)))
+                    } catch {
+                        once.resume(.failure(problem(error)))
+                    }
+                    stream.finish()
+                }
+            } catch {
+                state.withLock { _ = $0.streams.removeValue(forKey: key) }
+                once.resume(.failure(error))
+            }
+        }
+    }
+
+    /// Ends all streams; no new one begins.
+    func close() {
+        let streams = state.withLock { state in
+            state.isClosed = true
+            state.idle = []
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.cancel() }
+    }
+
+    private func transfer(_ request: StationRequest, seconds: Double?) -> HTTPRequest {
+        var transfer = HTTPRequest(request.method, url: "http://localhost\(request.target)", unixSocket: socketPath)
+        // libcurl would name a form.
+        let hasType = request.headers.contains { $0.name == "content-type" }
+        transfer.headers = request.headers + (hasType ? [] : [("Content-Type", "")])
+        transfer.body = request.method == "GET" || request.method == "HEAD" ? nil : request.body
+        transfer.isRepeatable = request.method == "GET"
+        transfer.totalSeconds = seconds
+        transfer.maximumBytes = seconds == nil ? .max : Self.longestAnswer
+        return transfer
+    }
+
+    private func problem(_ error: TransferError) -> Problem {
+        Problem(
+            .unavailable,
+            "cannot reach konzad at \(socketPath): \(error.description); it may be starting: the page tries again by itself",
+            status: 502)
+    }
+
+    /// Resumes a continuation the first time that it is asked to.
+    private final class Once: Sendable {
+        typealias Value = (HTTPAnswer, ResponseStream?)
+
+        private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
+
+        init(_ continuation: CheckedContinuation<Value, any Error>) {
+            self.continuation = Mutex(continuation)
+        }
+
+        func resume(_ result: Result<Value, any Error>) {
+            let continuation = continuation.withLock { continuation in
+                defer { continuation = nil }
+                return continuation
+            }
+            continuation?.resume(with: result)
+        }
+    }
+}

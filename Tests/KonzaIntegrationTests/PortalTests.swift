@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@Suite("The portal", .serialized)
+struct PortalTests {
+    let station: Station
+    let portal: RunningPortal
+
+    init() throws {
+        station = try Station("\(Station.recorded)\n[General]\nStation=North & South")
+        portal = try RunningPortal(station)
+    }
+
+    @Test("serves a page that is named for the station and takes nothing from elsewhere")
+    func firstPage() throws {
+        let page = try portal.ask("/")
+        #expect(page.status == 200)
+        #expect(page.field("content-type") == "text/html; charset=utf-8")
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(text.contains("<title>") && text.contains("North &amp; South"))
+        #expect(!text.contains("{{"))
+        let policy = try #require(page.field("content-security-policy"))
+        for rule in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "trusted-types 'none'"] {
+            #expect(policy.contains(rule))
+        }
+        let tag = try #require(page.field("etag"))
+        #expect(try portal.ask("/", ["-H", "If-None-Match: \(tag)"]).status == 304)
+        // Every file that the page refers to is there.
+        for part in text.split(separator: "\"") where part.hasPrefix("/pages/") {
+            #expect(try portal.ask(String(part)).status == 200, "\(part)")
+        }
+    }
+
+    @Test("takes a postcard for a visitor, shows it, and deletes it again")
+    func postcard() throws {
+        let made = try portal.post("/v1/postcards", #"{"message":"Hello"}"#, ["-H", "Idempotency-Key: a"])
+        #expect(made.status == 201)
+        let place = try #require(made.field("location"))
+        #expect(try portal.post("/v1/postcards", #"{"message":"Hello"}"#, ["-H", "Idempotency-Key: a"]).status == 200)
+        let picture = try portal.ask("\(place)/image.jpg")
+        #expect(picture.status == 200 && picture.body.starts(with: [0xFF, 0xD8]))
+        let id = place.split(separator: "/").last ?? ""
+        #expect(picture.body == (try station.get("/v1/postcards/\(id)/image.jpg").body))
+        #expect(try portal.ask(place, ["-X", "DELETE"]).status == 204)
+        #expect(try portal.ask(place).status == 404)
+    }
+
+    @Test("passes on what konzad tells as it happens")
+    func events() throws {
+        let stream = try run(
+            "curl", ["-sN", "-m", "3", "\(portal.address)/v1/events?types=position"], seconds: 10
+        ).text
+        #expect(stream.contains("event: position\n"))
+    }
+
+    @Test("lets a kiosk do what a kiosk may, and no more, whatever it says of itself")
+    func rights() throws {
+        let controls = ["-X", "PATCH", "-H", "Content-Type: application/json", "-d", "{}"]
+        #expect(try portal.ask("/v1/camera/controls", controls).status == 403)
+        #expect(
+            try portal.ask("/v1/camera/controls", controls + ["-H", "Konza-On-Behalf-Of: keeper me"]).status == 403)
+        #expect(try portal.ask("/v1/errands").status == 403)
+        #expect(try portal.ask("/v1/position").status == 200)
+    }
+
+    @Test(
+        "refuses other sites' pages, rebound names and paths that lead elsewhere",
+        arguments: [
+            (["-H", "Host: evil.example"], "/", 403), (["-H", "Host: evil.example"], "/v1/position", 403),
+            (["-H", "Origin: http://evil.example", "-X", "POST"], "/v1/postcards", 403),
+            (["-H", "Sec-Fetch-Site: cross-site"], "/v1/position", 403),
+            ([], "/pages/../../../etc/passwd", 404), ([], "/pages/%2e%2e/%2e%2e/etc/passwd", 404),
+            ([], "/v1/../health", 404), ([], "/nothing", 404),
+        ])
+    func strangers(arguments: [String], path: String, status: Int) throws {
+        let answer = try portal.ask(path, arguments)
+        #expect(answer.status == status)
+        #expect(answer.field("content-security-policy") != nil)
+        #expect(answer.field("x-content-type-options") == "nosniff")
+    }
+
+    @Test("says that konzad is away, and goes on by itself when it is back")
+    func withoutStation() throws {
+        #expect(try portal.ask("/health").status == 200)
+        #expect(station.stop() == 0)
+        #expect(try portal.ask("/").status == 200)
+        let refused = try portal.ask("/v1/position")
+        #expect(refused.status == 502)
+        #expect(try refused.json()["kind"] as? String == "unavailable")
+        #expect(try portal.ask("/health").status == 503)
+        try station.start()
+        #expect(try portal.ask("/v1/position").status == 200)
+        #expect(try portal.ask("/health").status == 200)
+    }
+}
