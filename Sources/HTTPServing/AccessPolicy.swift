@@ -69,10 +69,12 @@ public struct AccessPolicy: Sendable {
 
     /// - Parameters:
     ///   - peer: the process at the other end, as the kernel knows it.
+    ///   - channel: over what it asks.
     ///   - groups: its supplementary groups; asked only if the peer itself does not decide.
     /// - Returns: who it is.
-    func principal(of peer: PeerCredentials, groups: () -> [UInt32]) -> Principal {
-        if isTrusted(peer) { return Principal(peer: peer, roles: Set(Role.allCases)) }
+    func principal(of peer: PeerCredentials, over channel: Channel = .unixSocket, groups: () -> [UInt32]) -> Principal {
+        if isTrusted(peer) { return Principal(peer: peer, roles: Set(Role.allCases), channel: channel) }
+        guard case .unixSocket = channel else { return Principal(peer: peer, roles: [.visitor], channel: channel) }
         var roles: Set<Role> = [.visitor]
         if portal == peer.userID || group.map({ peer.groupID == $0 || groups().contains($0) }) ?? false {
             roles = Role.people
@@ -98,7 +100,8 @@ public struct AccessPolicy: Sendable {
         }
         let delegation = try Delegation(text)
         return Principal(
-            peer: process.peer, roles: process.roles.intersection([delegation.role, .visitor]), client: delegation.name)
+            peer: process.peer, roles: process.roles.intersection([delegation.role, .visitor]), client: delegation.name,
+            channel: process.channel)
     }
 
     /// Why somebody may not use a route, and who may.

@@ -6,6 +6,7 @@ internal import Synchronization
 final class Connection: Sendable {
     /// What the connection is doing; each has its own time limit.
     enum Phase: UInt8, AtomicRepresentable {
+        case handshake
         case idle
         case head
         case body
@@ -29,10 +30,13 @@ final class Connection: Sendable {
     let socket: Int32
     let peer: PeerCredentials
     let standing: Standing
+    let channel: Channel
+    /// What encrypts it; nil without TLS.
+    let tls: TLSSession?
     /// Whether it holds a place among the connections, or is to be turned away.
     let isAdmitted: Bool
     private let process = Mutex<Principal?>(nil)
-    private let phase = Atomic<Phase>(.idle)
+    private let phase: Atomic<Phase>
     private let asked = Atomic<Bool>(false)
     /// Monotonic nanoseconds.
     private let deadline: Atomic<Int64>
@@ -40,13 +44,17 @@ final class Connection: Sendable {
     let waiting = Mutex<Exchange?>(nil)
 
     init(
-        id: UInt64, socket: Int32, peer: PeerCredentials, standing: Standing, isAdmitted: Bool, deadline: Int64
+        id: UInt64, socket: Int32, peer: PeerCredentials, standing: Standing, channel: Channel, tls: TLSSession?,
+        isAdmitted: Bool, deadline: Int64
     ) {
         self.id = id
         self.socket = socket
         self.peer = peer
         self.standing = standing
+        self.channel = channel
+        self.tls = tls
         self.isAdmitted = isAdmitted
+        phase = Atomic(tls == nil ? .idle : .handshake)
         self.deadline = Atomic(deadline)
     }
 
@@ -77,14 +85,14 @@ final class Connection: Sendable {
     func principal(by policy: AccessPolicy) -> Principal {
         process.withLock { known in
             if let known { return known }
-            let answer = policy.principal(of: peer, groups: { Self.groups(ofPeer: socket) })
+            let answer = policy.principal(of: peer, over: channel, groups: { Self.groups(ofPeer: socket) })
             known = answer
             return answer
         }
     }
 
     /// In whose name the connection itself takes its place.
-    var account: Account { Account(user: peer.userID) }
+    var account: Account { Account(user: peer.userID, address: channel.network) }
 
     /// The supplementary groups that the peer had when it connected (socket(7), `SO_PEERGROUPS`). The kernel has them at
     /// hand; the group database may be on a disk or a network that does not answer.

@@ -15,13 +15,16 @@ final class ConnectionTable: Sendable {
     private let state: Mutex<State>
     /// Places for trusted users beyond everybody's.
     private let reserve: Int
+    private let perAddress: Int
 
     /// - Parameters:
     ///   - capacity: places for everybody.
     ///   - reserve: places for trusted users beyond that.
-    init(capacity: Int, reserve: Int) {
+    ///   - perAddress: places that one address of the network has at the most.
+    init(capacity: Int, reserve: Int, perAddress: Int) {
         state = Mutex(State(places: FairShares(capacity: capacity)))
         self.reserve = reserve
+        self.perAddress = perAddress
     }
 
     var count: Int { state.withLock { $0.connections.count } }
@@ -34,20 +37,22 @@ final class ConnectionTable: Sendable {
     ///
     /// - Returns: the connection, and how many are open with it.
     func add(
-        socket: Int32, peer: PeerCredentials, standing: Connection.Standing, deadline: Int64
+        socket: Int32, peer: PeerCredentials, standing: Connection.Standing, channel: Channel, tls: TLSSession?,
+        deadline: Int64
     ) -> (connection: Connection, count: Int) {
         state.withLock { state in
-            let account = Account(user: peer.userID)
+            let account = Account(user: peer.userID, address: channel.network)
+            let isOverLimit = account.address != nil && state.places.held(by: account) >= perAddress
             let isAdmitted =
                 switch standing {
-                case .stranger: state.places.takeFairly(1, for: account)
+                case .stranger: !isOverLimit && state.places.takeFairly(1, for: account)
                 case .trusted: state.places.take(1, for: account, upTo: state.places.capacity + reserve)
                 case .ourselves: state.places.take(1, for: account)
                 }
             state.nextID += 1
             let connection = Connection(
-                id: state.nextID, socket: socket, peer: peer, standing: standing, isAdmitted: isAdmitted,
-                deadline: deadline)
+                id: state.nextID, socket: socket, peer: peer, standing: standing, channel: channel, tls: tls,
+                isAdmitted: isAdmitted, deadline: deadline)
             state.connections[connection.id] = connection
             return (connection, state.connections.count)
         }
@@ -66,28 +71,31 @@ final class ConnectionTable: Sendable {
     }
 
     /// Runs the body while the socket is surely open; not at all once the connection is closed.
-    func whileOpen(_ id: UInt64, _ body: (Int32) -> Void) {
+    func whileOpen(_ id: UInt64, _ body: (Connection) -> Void) {
         state.withLock { state in
-            if let connection = state.connections[id] { body(connection.socket) }
+            if let connection = state.connections[id] { body(connection) }
         }
     }
 
     /// Whether the client has said that it sends no more, and everything that it sent was read.
     func isHalfClosed(_ id: UInt64) -> Bool {
         var isHalfClosed = false
-        whileOpen(id) { socket in
+        whileOpen(id) { connection in
             var byte: UInt8 = 0
-            isHalfClosed = unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+            isHalfClosed = unsafe recv(connection.socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
         }
         return isHalfClosed
     }
 
-    /// Shuts a connection down, after a last message if the socket takes it at once.
+    /// Shuts a connection down, after a last message if the socket takes it at once. With TLS the message is left out: it
+    /// would have to be encrypted, which libmicrohttpd's thread alone can do.
     func cut(_ id: UInt64, message: [UInt8] = []) {
-        whileOpen(id) { socket in
+        whileOpen(id) { connection in
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-            if !message.isEmpty { _ = unsafe send(socket, message, message.count, flags) }
-            shutdown(socket, Int32(SHUT_RDWR))
+            if !message.isEmpty, connection.tls == nil {
+                _ = unsafe send(connection.socket, message, message.count, flags)
+            }
+            shutdown(connection.socket, Int32(SHUT_RDWR))
         }
     }
 }

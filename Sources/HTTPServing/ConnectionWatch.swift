@@ -26,9 +26,11 @@ final class ConnectionWatch: Sendable {
     deinit { close(epoll) }
 
     /// Reports the connection once when its client hangs up. Half-closed is not hung up: the client still reads.
-    func add(_ id: UInt64, socket: Int32) {
-        // Error and hang-up are always reported; nothing else is asked for.
-        _ = konza_watch_add(epoll, socket, UInt32(KONZA_WATCH_HANGUP_ONCE), id)
+    /// With TLS it is: nobody can send what ends an encrypted stream and go on reading.
+    func add(_ id: UInt64, socket: Int32, isEncrypted: Bool) {
+        // Error and hang-up are always reported.
+        let events = UInt32(KONZA_WATCH_HANGUP_ONCE) | (isEncrypted ? UInt32(KONZA_WATCH_HALF_CLOSE) : 0)
+        _ = konza_watch_add(epoll, socket, events, id)
     }
 
     func remove(socket: Int32) {

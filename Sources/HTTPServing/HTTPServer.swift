@@ -2,7 +2,7 @@ internal import Glibc
 public import KonzaSystem
 internal import Synchronization
 
-/// Serves a router on a Unix socket or a TCP port (HTTP/1.1, RFC 9112). One thread serves all connections: immediate handlers
+/// Serves a router on a Unix socket or a TCP port, there with TLS if it is to (HTTP/1.1, RFC 9112). One thread serves all connections: immediate handlers
 /// run on it, asynchronous ones as tasks, and no client is ever waited for.
 public final class HTTPServer: Sendable {
     private struct Running: ~Copyable {
@@ -24,17 +24,20 @@ public final class HTTPServer: Sendable {
     ///   - access: who may use the routes that write.
     ///   - answerFields: what every answer has in its head that does not say otherwise itself.
     ///   - onInternalError: called for handler errors that are not a `Problem`. It must return at once.
+    ///   - onTransportError: called for what goes wrong beneath HTTP on a port with TLS, such as a handshake that
+    ///     fails, a few times a minute at the most. It must return at once.
     /// - Throws: `SystemError` if there are no descriptors left.
     public init(
         router: Router, limits: ServerLimits = ServerLimits(), memory: MemoryBudget = MemoryBudget(),
         uploads: (any UploadStore)? = nil, origins: OriginPolicy = OriginPolicy(),
         access: AccessPolicy = AccessPolicy(), answerFields: HeaderFields = [:],
-        onInternalError: @escaping @Sendable (String) -> Void = { _ in }
+        onInternalError: @escaping @Sendable (String) -> Void = { _ in },
+        onTransportError: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SystemError) {
         watchStackBytes = 512 * 1024
         core = try ServerCore(
             router: router, limits: limits, memory: memory, uploads: uploads, origins: origins, access: access,
-            answerFields: answerFields, onInternalError: onInternalError)
+            answerFields: answerFields, onInternalError: onInternalError, onTransportError: onTransportError)
     }
 
     /// A server that is told who its clients are.
@@ -55,7 +58,7 @@ public final class HTTPServer: Sendable {
         self.watchStackBytes = watchStackBytes
         core = try ServerCore(
             router: router, limits: limits, memory: memory, uploads: uploads, origins: OriginPolicy(), access: access,
-            onInternalError: { _ in }, peerOf: peerOf)
+            onInternalError: { _ in }, onTransportError: { _ in }, peerOf: peerOf)
     }
 
     deinit { stopNow(graceSeconds: 0) }
@@ -74,33 +77,49 @@ public final class HTTPServer: Sendable {
         try start(ListeningSocket(path: path, mode: mode, group: group))
     }
 
-    /// Serves a TCP port. Its clients are nobody to the system: the ``AccessPolicy`` calls them visitors, whoever they are.
+    /// Serves a TCP port. Its clients are nobody to the system: the ``AccessPolicy`` calls them visitors, whoever they are,
+    /// and each address has its share.
     ///
     /// - Parameters:
     ///   - address: of the machine's own, in numbers, such as `127.0.0.1` or `::1`.
     ///   - port: 0 for any that is free.
+    ///   - identity: the certificate to serve, with TLS 1.2 and 1.3; nil for plain HTTP.
     /// - Returns: the port.
     /// - Throws: ``ListenError`` if it cannot be had.
     @discardableResult
-    public func listen(onAddress address: String, port: UInt16) throws -> UInt16 {
+    public func listen(onAddress address: String, port: UInt16, tls identity: TLSIdentity? = nil) throws -> UInt16 {
         let socket = try ListeningSocket(address: address, port: port)
         let number = socket.port ?? port
-        try start(socket)
+        try start(socket, identity)
         return number
+    }
+
+    /// Serves another certificate from the next connection on; those that are open go on. Does nothing without TLS.
+    public func replaceIdentity(_ identity: TLSIdentity) {
+        core.tls.withLock { $0 }?.replace(identity, at: core.clock.monotonic())
     }
 
     /// Serves a socket that already listens, as a service manager passes it. It is closed at the end and not
     /// shut down, so that the manager goes on listening.
-    public func listen(onDescriptor descriptor: Int32) throws {
-        try start(ListeningSocket(adopting: descriptor))
+    ///
+    /// - Parameters:
+    ///   - descriptor: of the socket.
+    ///   - identity: the certificate to serve on a TCP socket; nil for plain HTTP.
+    /// - Throws: ``ListenError`` if it does not listen.
+    public func listen(onDescriptor descriptor: Int32, tls identity: TLSIdentity? = nil) throws {
+        try start(ListeningSocket(adopting: descriptor), identity)
     }
 
-    private func start(_ socket: ListeningSocket) throws {
+    private func start(_ socket: ListeningSocket, _ identity: TLSIdentity? = nil) throws {
         raiseDescriptorLimit()
         let core = self.core
         try running.withLock { running in
             guard running.daemon == nil else {
                 throw ListenError(description: "cannot listen: the server already does")
+            }
+            if let identity {
+                let listener = try TLSListener(identity, at: core.clock.monotonic())
+                core.tls.withLock { $0 = listener }
             }
             running.daemon = try MicroHTTPD(core: core, listening: socket.number)
             do throws(SystemError) {

@@ -1,28 +1,47 @@
 internal import CMicroHTTPD
 internal import Glibc
 internal import KonzaSystem
+internal import Synchronization
 
 /// Owns a running libmicrohttpd daemon.
 @safe struct MicroHTTPD: ~Copyable, @unchecked Sendable {
     // Sendable: libmicrohttpd's own functions on a daemon may be called from any thread.
     private let daemon: OpaquePointer
     private let core: Unmanaged<ServerCore>
+    /// What libmicrohttpd reads of TLS, with the text in it; nil without TLS.
+    private let https: UnsafeMutablePointer<konza_https>?
 
     /// Serves a listening socket, which stays the caller's and must outlive this.
     init(core: ServerCore, listening: Int32) throws(SystemError) {
         let context = unsafe Unmanaged.passRetained(core)
         let limits = core.limits
+        let https = unsafe core.tls.withLock { $0 } == nil ? nil : Self.makeHTTPS(context.toOpaque())
         guard
             let daemon = unsafe konza_http_start(
                 listening, context.toOpaque(), handleRequest, takeTarget, leaveEscaped, completeRequest,
                 notifyConnection, UInt32(clamping: limits.acceptedConnections),
-                UInt32(clamping: Int(limits.idleSeconds) + 5), limits.connectionMemory)
+                UInt32(clamping: Int(limits.idleSeconds) + 5), limits.connectionMemory, https)
         else {
             unsafe context.release()
+            unsafe Self.free(https)
             throw SystemError("start the HTTP server")
         }
         unsafe self.daemon = daemon
         unsafe self.core = context
+        unsafe self.https = unsafe https
+    }
+
+    private static func makeHTTPS(_ context: UnsafeMutableRawPointer) -> UnsafeMutablePointer<konza_https> {
+        let https = UnsafeMutablePointer<konza_https>.allocate(capacity: 1)
+        unsafe https.initialize(
+            to: konza_https(priorities: strdup(TLSListener.priorities), log: takeLogLine, context: context))
+        return unsafe https
+    }
+
+    private static func free(_ https: UnsafeMutablePointer<konza_https>?) {
+        guard let https = unsafe https else { return }
+        unsafe Glibc.free(UnsafeMutableRawPointer(mutating: https.pointee.priorities))
+        unsafe https.deallocate()
     }
 
     /// Takes no more connections; those that are open go on.
@@ -33,6 +52,7 @@ internal import KonzaSystem
     /// Closes every connection. None may be suspended.
     deinit {
         unsafe MHD_stop_daemon(daemon)
+        unsafe Self.free(https)
         unsafe core.release()
     }
 }
@@ -67,6 +87,11 @@ private func exchange(_ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     unsafe context?.pointee.map { unsafe Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
 }
 
+private func takeLogLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?) {
+    guard let core = unsafe core(context), let line = unsafe line else { return }
+    core.noteTransportError("libmicrohttpd: \(unsafe String(cString: line))")
+}
+
 /// The request line is there. The target is kept as it was sent: it is decoded once, by ``RequestTarget``.
 private func takeTarget(
     _ context: UnsafeMutableRawPointer?, _ uri: UnsafePointer<CChar>?, _ pointer: OpaquePointer?
@@ -98,6 +123,14 @@ private func notifyConnection(
     switch event {
     case .CONNECTION_NOTIFY_STARTED:
         let connection = unsafe core.open(socket: konza_http_socket(pointer))
+        if let tls = connection.tls, let session = unsafe konza_http_tls_session(pointer) {
+            let failure = unsafe tls.credentials.prepare(
+                OpaquePointer(session), ticketKey: tls.ticketKey, for: connection)
+            if let failure {
+                core.noteTransportError("cannot begin with TLS: \(failure)")
+                core.table.cut(connection.id)
+            }
+        }
         unsafe socketContext.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
     default:
         guard let kept = unsafe socketContext.pointee else { return }

@@ -20,23 +20,28 @@ public enum Role: String, Sendable, CaseIterable {
     static let people: Set<Role> = [.visitor, .kiosk, .collector, .ranger, .keeper]
 }
 
-/// Who asks: a process on the socket, or somebody for whom a trusted process asks.
+/// Who asks: a process on the socket, somebody for whom a trusted process asks, or somebody at an address of the network.
 public struct Principal: Sendable, Equatable {
-    /// The process at the other end, as the kernel knows it.
+    /// The process at the other end, as the kernel knows it; over the network, nobody.
     public let peer: PeerCredentials
     /// What it may be; never more than the process itself.
     public let roles: Set<Role>
     /// The name of the client that the process acts for; nil for the process itself.
     public let client: String?
+    /// Over what it asks.
+    public let channel: Channel
 
-    public init(peer: PeerCredentials, roles: Set<Role>, client: String? = nil) {
+    public init(
+        peer: PeerCredentials, roles: Set<Role>, client: String? = nil, channel: Channel = .unixSocket
+    ) {
+        self.channel = channel
         self.peer = peer
         self.roles = roles
         self.client = client
     }
 
     /// In whose name it takes its share.
-    public var account: Account { Account(user: peer.userID, client: client) }
+    public var account: Account { Account(user: peer.userID, client: client, address: channel.network) }
 
     /// Whether it has one of the roles that may do something.
     public func has(_ allowed: Set<Role>) -> Bool { !roles.isDisjoint(with: allowed) }

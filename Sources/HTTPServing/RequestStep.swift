@@ -16,8 +16,7 @@ internal import Synchronization
         core.check(exchange, connection: connection)
         if let problem = exchange.state.unreadable {
             // libmicrohttpd may have no memory left for an answer, or take the rest of the head for another request.
-            core.count { $0.countAnswer(problem.status) }
-            core.table.cut(connection.id, message: ServerCore.bareAnswer(problem))
+            cut(problem)
             return .NO
         }
         guard let early = exchange.state.early else {
@@ -58,9 +57,18 @@ internal import Synchronization
         let problem = Problem(
             .bodyTooLarge, "cannot take the request: its body goes on after \(limit) bytes that nobody wants",
             status: early.status == 413 ? 413 : early.status)
-        core.count { $0.countAnswer(problem.status) }
-        core.table.cut(connection.id, message: ServerCore.bareAnswer(problem))
+        cut(problem)
         return .NO
+    }
+
+    /// Answers without libmicrohttpd, and ends the connection.
+    private func cut(_ problem: Problem) {
+        core.count { $0.countAnswer(problem.status) }
+        let answer = ServerCore.bareAnswer(problem)
+        if connection.tls != nil, let session = unsafe konza_http_tls_session(pointer) {
+            unsafe TLSCredentials.send(answer, on: OpaquePointer(session))
+        }
+        core.table.cut(connection.id, message: answer)
     }
 
     /// The request is whole.

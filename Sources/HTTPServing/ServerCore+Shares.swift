@@ -10,9 +10,12 @@ extension ServerCore {
     /// Takes a connection in, or turns it away.
     func open(socket: Int32) -> Connection {
         let nobody = PeerCredentials(processID: 0, userID: 65_534, groupID: 65_534)
-        let peer = peerOf(socket) ?? nobody
+        let tls = beginTLS()
+        let channel = Channel(ofSocket: socket, isEncrypted: tls != nil)
+        let peer = channel == .unixSocket ? peerOf(socket) ?? nobody : nobody
         let (connection, open) = table.add(
-            socket: socket, peer: peer, standing: Self.standing(of: peer), deadline: deadline(limits.idleSeconds))
+            socket: socket, peer: peer, standing: Self.standing(of: peer), channel: channel, tls: tls,
+            deadline: deadline(tls == nil ? limits.idleSeconds : limits.handshakeSeconds))
         if open == 1 { watch.wake() }
         count { $0.acceptedConnections += 1 }
         if !connection.isAdmitted {
@@ -26,7 +29,19 @@ extension ServerCore {
 
     func close(_ connection: Connection) {
         if !connection.hasAsked { count { $0.silentConnections += 1 } }
+        if connection.tls?.isEstablished == false { count { $0.failedHandshakes += 1 } }
         table.remove(connection) { watch.remove(socket: $0) }
+    }
+
+    private func beginTLS() -> TLSSession? {
+        guard let (credentials, ticketKey) = tls.withLock({ $0 })?.begin(at: clock.monotonic()) else { return nil }
+        return TLSSession(credentials: credentials, ticketKey: ticketKey) { [unowned self] isResumed, connection in
+            connection.enter(.idle, until: deadline(limits.idleSeconds))
+            count { statistics in
+                statistics.handshakes += 1
+                if isResumed { statistics.resumedHandshakes += 1 }
+            }
+        }
     }
 
     private static func standing(of peer: PeerCredentials) -> Connection.Standing {

@@ -28,7 +28,11 @@ final class ServerCore: Sendable {
     private let isStopped = Atomic<Bool>(false)
     /// Requests between the end of their head and the end of their answer, streams not counted.
     private let inFlight = Atomic<Int>(0)
-    private let clock = SystemClock()
+    let clock = SystemClock()
+    /// What connections with TLS begin with; nil without TLS. Set before the first of them.
+    let tls = Mutex<TLSListener?>(nil)
+    private let transportLines = Mutex(LineLimit())
+    private let onTransportError: @Sendable (String) -> Void
     private let handlerThreads: BlockingThreads
     let uploads: (any UploadStore)?
     let uploadSpace: DiskShares
@@ -38,11 +42,12 @@ final class ServerCore: Sendable {
     init(
         router: Router, limits: ServerLimits, memory: MemoryBudget, uploads: (any UploadStore)?,
         origins: OriginPolicy, access: AccessPolicy, answerFields: HeaderFields = [:],
-        onInternalError: @escaping @Sendable (String) -> Void,
+        onInternalError: @escaping @Sendable (String) -> Void, onTransportError: @escaping @Sendable (String) -> Void,
         peerOf: @escaping @Sendable (Int32) -> PeerCredentials? = { try? PeerCredentials(ofSocket: $0) }
     ) throws(SystemError) {
         watch = try ConnectionWatch()
-        table = ConnectionTable(capacity: limits.connections, reserve: limits.reservedConnections)
+        table = ConnectionTable(
+            capacity: limits.connections, reserve: limits.reservedConnections, perAddress: limits.connectionsOfAddress)
         handlers = Mutex(FairShares(capacity: limits.asynchronousRequests))
         self.memory = memory
         self.uploads = uploads
@@ -56,6 +61,7 @@ final class ServerCore: Sendable {
         self.answerFields = answerFields
         self.access = access
         self.onInternalError = onInternalError
+        self.onTransportError = onTransportError
     }
 
     var now: Int64 { clock.monotonic().nanoseconds }
@@ -64,6 +70,12 @@ final class ServerCore: Sendable {
     func deadline(_ seconds: Double) -> Int64 { clock.monotonic().advanced(bySeconds: seconds).nanoseconds }
 
     func count(_ change: (inout ServerStatistics) -> Void) { statistics.withLock { change(&$0) } }
+
+    /// Hands a line of the libraries' to the log, if it has not had many of late.
+    func noteTransportError(_ line: String) {
+        let passed = transportLines.withLock { $0.pass(line, at: clock.monotonic()) }
+        if let passed { onTransportError(passed) }
+    }
 
     var snapshot: ServerStatistics {
         var snapshot = statistics.withLock { $0 }
@@ -268,7 +280,7 @@ final class ServerCore: Sendable {
     /// Has the exchange told when the client goes.
     func follow(_ exchange: Exchange, connection: Connection) {
         connection.waiting.withLock { $0 = exchange }
-        watch.add(connection.id, socket: connection.socket)
+        watch.add(connection.id, socket: connection.socket, isEncrypted: connection.tls != nil)
     }
 
     func unfollow(connection: Connection) {
@@ -332,7 +344,7 @@ final class ServerCore: Sendable {
             count { $0.timedOutConnections += 1 }
             switch phase {
             case .handling: break
-            case .idle, .reply: table.cut(connection.id)
+            case .handshake, .idle, .reply: table.cut(connection.id)
             case .head, .body:
                 let problem = Problem(.requestTimeout, "cannot wait for the request any longer: send it faster")
                 table.cut(connection.id, message: Self.bareAnswer(problem))

@@ -1,6 +1,6 @@
 /// What one client, and all clients together, may take of the server.
 ///
-/// Of the connections and the asynchronous handlers one user holds at most as much as is left for the others (a half,
+/// Of the connections and the asynchronous handlers one user, or one address of the network, holds at most as much as is left for the others (a half,
 /// while the others hold nothing). That does not bind root and the daemon's own user. The memory of bodies and answers
 /// is reserved in a `MemoryBudget`, by the same rule.
 public struct ServerLimits: Sendable {
@@ -8,6 +8,8 @@ public struct ServerLimits: Sendable {
     public var connections = 1200
     /// Connections of root and of the daemon's own user beyond that. The daemon itself is never turned away.
     public var reservedConnections = 16
+    /// Connections of one address of the network, within its share of all: a browser has six of each host.
+    public var connectionsOfAddress = 64
     /// Connections that are open while the kernel may buffer answers as generously as it likes; those that come when
     /// more are open get ``tightSendBuffer``. The kernel's buffers count as the daemon's memory, too.
     public var roomyConnections = 64
@@ -21,7 +23,10 @@ public struct ServerLimits: Sendable {
     public var bodyBytes = 65_536
     /// Bytes of a refused body that are read and dropped, so that the client gets to read the refusal.
     public var discardedBytes = 4 << 20
-    /// Seconds from the connection, or the end of the last request, to the next request line.
+    /// Seconds from the connection to the end of the TLS handshake.
+    public var handshakeSeconds = 10.0
+    /// Seconds from the connection (with TLS, from the end of its handshake), or the end of the last request, to the next
+    /// request line.
     public var idleSeconds = 60.0
     /// Seconds from the request line to the end of the head.
     public var headSeconds = 10.0

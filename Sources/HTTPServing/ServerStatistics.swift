@@ -22,6 +22,11 @@ public struct ServerStatistics: Sendable, Equatable {
     public var unreadHeads: UInt64 = 0
     /// Connections that ended without a readable request line.
     public var silentConnections: UInt64 = 0
+    /// TLS handshakes that came to their end, and those of them that resumed a session.
+    public var handshakes: UInt64 = 0
+    public var resumedHandshakes: UInt64 = 0
+    /// Connections that ended before their TLS handshake did.
+    public var failedHandshakes: UInt64 = 0
     /// Streams cut since their client read too slowly.
     public var droppedStreams: UInt64 = 0
     /// Streams open now.
