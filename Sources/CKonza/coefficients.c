@@ -1,12 +1,5 @@
 #include "internal.h"
 
-struct konza_coefficients {
-    struct jpeg_decompress_struct decompress;
-    konza_errors errors;
-    konza_progress progress;
-    jvirt_barray_ptr *arrays;
-};
-
 typedef struct {
     struct jpeg_compress_struct compress;
     konza_output output;
@@ -81,17 +74,16 @@ static int has_standard_tables(const struct jpeg_decompress_struct *source, cons
     return 1;
 }
 
-/// A scan per component where one MCU of all would be larger than the standard allows (T.81 B.2.3).
-static void separate_scans(writing *work, const struct jpeg_decompress_struct *source) {
+void konza_separate_scans(j_compress_ptr compress, jpeg_scan_info *scans) {
     int blocks = 0;
-    for (int component = 0; component < source->num_components; component++) {
-        blocks += source->comp_info[component].h_samp_factor * source->comp_info[component].v_samp_factor;
-        work->scans[component] =
+    for (int component = 0; component < compress->num_components; component++) {
+        blocks += compress->comp_info[component].h_samp_factor * compress->comp_info[component].v_samp_factor;
+        scans[component] =
             (jpeg_scan_info){.comps_in_scan = 1, .component_index = {component}, .Ss = 0, .Se = 63, .Ah = 0, .Al = 0};
     }
-    if (blocks <= C_MAX_BLOCKS_IN_MCU || source->num_components == 1) return;
-    work->compress.scan_info = work->scans;
-    work->compress.num_scans = source->num_components;
+    if (blocks <= C_MAX_BLOCKS_IN_MCU || compress->num_components == 1) return;
+    compress->scan_info = scans;
+    compress->num_scans = compress->num_components;
 }
 
 int32_t konza_coefficients_write(
@@ -116,7 +108,7 @@ int32_t konza_coefficients_write(
         compress->optimize_coding = has_standard_tables(&coefficients->decompress, compress) ? FALSE : TRUE;
         compress->write_JFIF_header = FALSE;
         compress->write_Adobe_marker = FALSE;
-        separate_scans(work, &coefficients->decompress);
+        konza_separate_scans(compress, work->scans);
         jpeg_write_coefficients(compress, coefficients->arrays);
         konza_output_append(compress, markers, marker_length);
         jpeg_finish_compress(compress);

@@ -53,3 +53,14 @@ void konza_check_pixels(j_decompress_ptr decompress, const konza_jpeg_limits *li
 /// Called once the header is read and the output's scale is set. `whole`: all coefficients are kept, whatever the
 /// picture; else they are only where the picture has several scans.
 void konza_check_memory(j_decompress_ptr decompress, const konza_jpeg_limits *limits, int whole);
+
+struct konza_coefficients {
+    struct jpeg_decompress_struct decompress;
+    konza_errors errors;
+    konza_progress progress;
+    jvirt_barray_ptr *arrays;
+};
+
+/// Asks for a scan per component where one MCU of all would be larger than the standard allows (T.81 B.2.3). `scans` has
+/// room for MAX_COMPS_IN_SCAN, and stays until the picture is written.
+void konza_separate_scans(j_compress_ptr compress, jpeg_scan_info *scans);

@@ -18,6 +18,8 @@ internal import KonzaSystem
     public let components: [Component]
     /// How often libjpeg had to make something up while reading; 0 for a sound picture.
     public let warningCount: Int
+    /// Whether coefficients were lost or made up: some warnings are harmless, as of a few bytes before a marker.
+    public let isDamaged: Bool
     /// The first of the warnings, in libjpeg's words.
     public let firstWarning: String?
     private let handle: OpaquePointer
@@ -69,6 +71,7 @@ internal import KonzaSystem
         unsafe self.handle = unsafe handle
         memory = unsafe opened.memory
         warningCount = Int(report.warnings)
+        isDamaged = report.damages > 0
         firstWarning = report.firstWarning
         components = unsafe (0..<konza_coefficients_count(handle)).map { index in
             var component = konza_component()
@@ -139,6 +142,35 @@ internal import KonzaSystem
                 handle, blob.baseAddress, blob.count, max(0, limit), &bytes, &length, &report)
         }
         try report.check("write the coefficients")
+        guard let bytes = unsafe bytes else { throw JPEGCodingError(.outOfMemory, "cannot write: no output") }
+        return unsafe FrameData(adopting: bytes, count: length)
+    }
+
+    /// Writes the picture turned: sequential, with the standard Huffman tables and a restart marker after each row of
+    /// MCUs. The coefficients change their places and signs alone.
+    ///
+    /// - Parameters:
+    ///   - turn: How.
+    ///   - width: Of the new picture, in pixels; along a direction that is flipped, whole MCUs of this one.
+    ///   - height: Of the new picture.
+    ///   - markers: Whole segments that follow SOI as they are.
+    ///   - limit: The largest output, bytes.
+    /// - Returns: The JPEG.
+    /// - Throws: `JPEGCodingError`.
+    mutating func write(
+        turned turn: PictureTurn, width: Int, height: Int, markers: [UInt8], limit: Int
+    ) throws(JPEGCodingError) -> FrameData {
+        var raw = konza_turn(
+            transposes: turn.transposes ? 1 : 0, flips_columns: turn.flipsColumns ? 1 : 0,
+            flips_rows: turn.flipsRows ? 1 : 0, width: UInt32(clamping: width), height: UInt32(clamping: height))
+        var report = konza_jpeg_report()
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var length = 0
+        _ = unsafe markers.withUnsafeBufferPointer { blob in
+            unsafe konza_coefficients_write_turned(
+                handle, &raw, blob.baseAddress, blob.count, max(0, limit), &bytes, &length, &report)
+        }
+        try report.check("turn the picture")
         guard let bytes = unsafe bytes else { throw JPEGCodingError(.outOfMemory, "cannot write: no output") }
         return unsafe FrameData(adopting: bytes, count: length)
     }

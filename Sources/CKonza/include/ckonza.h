@@ -119,4 +119,20 @@ int32_t konza_coefficients_write(
     konza_coefficients *coefficients, const uint8_t *markers, size_t marker_length, size_t limit, uint8_t **bytes,
     size_t *length, konza_jpeg_report *report);
 
+/// What becomes of a picture: rows become columns, then left and right change places, then top and bottom.
+typedef struct {
+    int32_t transposes;
+    int32_t flips_columns;
+    int32_t flips_rows;
+    /// Of the new picture, in pixels: along a flipped direction, whole MCUs of the old one.
+    uint32_t width;
+    uint32_t height;
+} konza_turn;
+
+/// Writes the picture turned: sequential, with the standard Huffman tables and a restart marker after each row of MCUs.
+/// Every coefficient keeps its magnitude. Memory is taken for one row of MCUs beside the coefficients.
+int32_t konza_coefficients_write_turned(
+    konza_coefficients *coefficients, const konza_turn *turn, const uint8_t *markers, size_t marker_length, size_t limit,
+    uint8_t **bytes, size_t *length, konza_jpeg_report *report);
+
 void konza_coefficients_free(konza_coefficients *coefficients);
