@@ -65,6 +65,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         module("KonzaSystem", ["CLinux", "KonzaModel"]),
         module("KonzaAPI", ["KonzaModel"]),
+        module("JSONCoding", ["KonzaModel"]),
 
         // Capabilities. None of them imports another.
         module("JPEGCoding", ["CKonza", "KonzaModel", "KonzaSystem"]),
@@ -74,7 +75,8 @@ let package = Package(
         module("Drawing", ["CPangoCairo", "CQREncode", "KonzaModel", "KonzaSystem"]),
         module("Stamping", ["CBlocks", "JPEGCoding", "KonzaModel"]),
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
-        module("HTTPServing", ["CGnuTLS", "CMicroHTTPD", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
+        module(
+            "HTTPServing", ["CGnuTLS", "CMicroHTTPD", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel", "KonzaSystem"]),
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
@@ -84,8 +86,8 @@ let package = Package(
         module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
 
         // Features.
-        module("Postcards", ["KonzaModel", "KonzaSystem", "Storage"]),
-        module("Specimens", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module("Postcards", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
+        module("Specimens", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
 
         // Composition.
@@ -131,6 +133,7 @@ let package = Package(
 
         tests("KonzaModelTests", ["KonzaModel"]),
         tests("KonzaSystemTests", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("JSONCodingTests", ["JSONCoding", "KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("KonzaAPITests", ["KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("JPEGCodingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting"]),
         tests("PositioningTests", ["KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning"]),

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import JSONCoding
 public import KonzaAPI
 public import KonzaModel
 
@@ -62,10 +62,8 @@ public struct Response: Sendable {
 
     /// The JSON text of a value, with sorted members; for replies that are encoded once and sent often.
     public static func encode(_ value: some Encodable) throws(Problem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(value))
+            return try JSONText.encode(value)
         } catch {
             throw Problem(.internalError, "cannot encode the reply: \(error)")
         }

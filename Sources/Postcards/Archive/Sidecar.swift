@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import JSONCoding
 internal import KonzaModel
 internal import Storage
 
@@ -75,37 +75,22 @@ struct Sidecar: Codable {
 
     /// - Throws: `StorageError.invalid` for values that JSON cannot hold or that are too long.
     func encoded() throws(StorageError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = Self.numbers.encoding
-        guard let data = try? encoder.encode(self) else { throw .invalid("the postcard's values cannot be written") }
-        guard data.count <= Self.maximumSize else { throw .invalid("the postcard's texts are too long") }
-        return Array(data)
+        // A value that is not a number should have been left out long before; it must not cost a visitor the postcard.
+        guard let text = try? JSONText.encode(self, nonFinite: .words) else {
+            throw .invalid("the postcard's values cannot be written")
+        }
+        guard text.count <= Self.maximumSize else { throw .invalid("the postcard's texts are too long") }
+        return text
     }
 
     /// - Returns: nil if the bytes are not a sidecar of this format.
     init?(encoded bytes: [UInt8]) {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = Self.numbers.decoding
-        guard let sidecar = try? decoder.decode(Sidecar.self, from: Data(bytes)),
+        guard let sidecar = try? JSONText.decode(Sidecar.self, from: bytes, nonFinite: .words),
             sidecar.format == Self.format,
             [sidecar.byteCount, sidecar.originalByteCount ?? 1, sidecar.thumbnailByteCount ?? 1]
                 .allSatisfy(Self.sizes.contains)
         else { return nil }
         self = sidecar
-    }
-
-    /// A value that is not a number should have been left out long before; it must not cost a visitor the postcard.
-    private static var numbers:
-        (
-            encoding: JSONEncoder.NonConformingFloatEncodingStrategy,
-            decoding: JSONDecoder.NonConformingFloatDecodingStrategy
-        )
-    {
-        (
-            .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan"),
-            .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        )
     }
 }
 

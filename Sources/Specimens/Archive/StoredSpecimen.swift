@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSONCoding
 internal import KonzaModel
 internal import Storage
 
@@ -65,6 +66,6 @@ enum StoredText {
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: some Collection<UInt8>) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(bytes))
+        try? JSONText.decode(type, from: Array(bytes))
     }
 }
