@@ -1,0 +1,84 @@
+// Every request of the pages is made here. A failure is a `Failure` with the stable kind of the problem that the
+// station answered (RFC 9457), or the kind "unreachable" where there was no answer of the station.
+
+const json = { 'Content-Type': 'application/json' };
+
+export class Failure extends Error {
+    constructor(kind, detail, status = 0, retryAfter = 0) {
+        super(detail);
+        this.kind = kind;
+        this.status = status;
+        this.retryAfter = retryAfter;
+    }
+}
+
+// Gateway statuses without a problem of konzad's own mean that konzad did not answer.
+async function failure(response) {
+    const problem = await response.json().catch(() => null);
+    const ofStation = problem?.kind && response.status !== 502 && response.status !== 504;
+    const kind = ofStation ? problem.kind : response.status >= 500 ? 'unreachable' : 'refused';
+    const retryAfter = Number(response.headers.get('Retry-After')) || 0;
+    return new Failure(kind, problem?.detail ?? '', response.status, retryAfter);
+}
+
+async function request(path, { timeout = 8000, signal, ...options } = {}) {
+    const limit = AbortSignal.timeout(timeout);
+    let response;
+    try {
+        response = await fetch(path, {
+            cache: 'no-store', credentials: 'same-origin', redirect: 'error', ...options,
+            signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        });
+    } catch (error) {
+        if (signal?.aborted) throw error;
+        throw new Failure('unreachable', String(error.message ?? error));
+    }
+    if (!response.ok) throw await failure(response);
+    return response;
+}
+
+const read = async (path, options) => (await request(path, options)).json();
+
+export const session = () => read('/v1/session');
+export const status = (options) => read('/v1/status', options);
+export const position = (options) => read('/v1/position', options);
+export const satellites = (options) => read('/v1/satellites', options);
+export const templates = (options) => read('/v1/templates', options);
+
+// A catalogue of words, by its language.
+export const catalogue = (language) => read(`/pages/words/${encodeURIComponent(language)}.json`, { cache: 'no-cache' });
+
+// A frame as the camera sees it now: its picture and the instant of its exposure.
+export async function frame(options) {
+    const response = await request('/v1/camera/frame.jpg', { timeout: 5000, ...options });
+    return { blob: await response.blob(), exposedAt: response.headers.get('konza-exposed-at') };
+}
+
+// A frame of now with the overlay as it will be stamped; nothing is kept.
+export async function stampedFrame(wishes, options) {
+    const response = await request('/v1/postcards/preview', {
+        method: 'POST', headers: json, body: JSON.stringify(wishes), timeout: 5000, ...options,
+    });
+    return { blob: await response.blob(), exposedAt: null };
+}
+
+// Takes a postcard. The same key never makes two. Answers a postcard, or a pending one with its countdown.
+export const takePostcard = (wishes, key) => read('/v1/postcards', {
+    method: 'POST', headers: { ...json, 'Idempotency-Key': key }, body: JSON.stringify(wishes), timeout: 15000,
+});
+
+export const postcard = (id, options) => read(`/v1/postcards/${id}`, options);
+
+export async function deletePostcard(id) {
+    await request(`/v1/postcards/${id}`, { method: 'DELETE' });
+}
+
+// The picture of a postcard, byte for byte as it lies on the disk.
+export const picture = async (card, options) => (await request(card.links.image, options)).blob();
+
+// Calls `heard(data)` for each postcard event until `close()`. The browser reconnects by itself.
+export function postcardEvents(heard) {
+    const source = new EventSource('/v1/events?types=postcard');
+    source.addEventListener('postcard', (event) => heard(JSON.parse(event.data)));
+    return source;
+}

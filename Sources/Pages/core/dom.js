@@ -1,0 +1,65 @@
+// Makes elements without markup in strings: the page's policy (trusted types) has no innerHTML.
+import { bind } from './words.js';
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+const special = {
+    word: (node, value) => bind(node, 'word', ...[value].flat()),
+    label: (node, value) => bind(node, 'label', ...[value].flat()),
+    hint: (node, value) => bind(node, 'hint', ...[value].flat()),
+    text: (node, value) => { node.textContent = value; },
+    on: (node, value) => { for (const [event, act] of Object.entries(value)) node.addEventListener(event, act); },
+};
+
+function fill(node, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (value === undefined || value === null || value === false) continue;
+        if (special[name]) special[name](node, value);
+        else node.setAttribute(name, value === true ? '' : value);
+    }
+    node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    return node;
+}
+
+// An HTML element. `word`, `label` and `hint` are keys of the catalogue, or [key, values]; `on` holds listeners.
+export function h(tag, attributes = {}, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+}
+
+// An SVG element.
+export function s(tag, attributes = {}, ...children) {
+    return fill(document.createElementNS(svgNamespace, tag), attributes, children);
+}
+
+// A button that acts on the up-event, as `click` does, with a text and an icon before it.
+export function button(word, act, { icon: name, ...attributes } = {}) {
+    return h('button', { type: 'button', on: { click: act }, ...attributes },
+        name && icon(name), h('span', { word }));
+}
+
+const icons = {
+    home: 'M4 11 12 4l8 7v9h-5v-6H9v6H4z',
+    camera: 'M4 7h4l2-3h4l2 3h4v12H4zM12 9.5a3.7 3.7 0 1 0 0 7.4 3.7 3.7 0 0 0 0-7.4z',
+    place: 'M12 3a6.5 6.5 0 0 0-6.5 6.5C5.5 14.5 12 21 12 21s6.5-6.5 6.5-11.5A6.5 6.5 0 0 0 12 3zm0 4.2a2.3 2.3 0 1 1 0 4.6 2.3 2.3 0 0 1 0-4.6z',
+    station: 'M11 21V11.5L7 8l5-5 5 5-4 3.5V21zM4 21v-4h3v4zM17 21v-6h3v6z',
+    shield: 'M12 3l8 3v5c0 5-3.5 8.5-8 10-4.5-1.5-8-5-8-10V6z',
+    again: 'M12 5V1L6 6.5 12 12V8a5 5 0 1 1-5 5H4a8 8 0 1 0 8-8z',
+    bin: 'M9 3h6v2h5v3H4V5h5zM6 10h12l-1 11H7z',
+    check: 'M9.5 19 3 12.5l2.5-2.5 4 4L18.5 5 21 7.5z',
+    pencil: 'M4 16.5V20h3.5L18 9.5 14.5 6zM16 4.5 19.5 8 21 6.5 17.5 3z',
+    up: 'M12 3l8 9h-5v9H9v-9H4z',
+    back: 'M11 4 3 12l8 8v-5h10V9H11z',
+    erase: 'M8 5h13v14H8l-6-7zM11 9l6 6M17 9l-6 6',
+    shift: 'M12 4l8 9h-4.5v6h-7v-6H4z',
+};
+
+// A picture that says nothing which the words beside it do not say.
+export function icon(name) {
+    const line = name === 'erase' ? { fill: 'none', stroke: 'currentColor', 'stroke-width': 2 } : {};
+    return s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+        s('path', { d: icons[name], fill: 'currentColor', 'fill-rule': 'evenodd', ...line }));
+}
+
+// Asks the application for a screen.
+export function go(node, screen, values = {}) {
+    node.dispatchEvent(new CustomEvent('go', { bubbles: true, detail: { screen, values } }));
+}

@@ -1,0 +1,20 @@
+// Sentences with numbers in them that more than one screen says.
+import { text, words } from './words.js';
+
+// For how long a postcard is kept; `days` is null where only the operator's limits end it.
+export function keptFor(days) {
+    return days ? text('kept.days', { days: words.number(days) }) : text('kept.open');
+}
+
+const degrees = (value, positive, negative) =>
+    `${words.number(Math.abs(value), 5)}° ${text(value < 0 ? negative : positive)}`;
+
+// The coordinates of a position, or null.
+export function coordinates(position) {
+    if (position?.latitude === undefined) return null;
+    const { latitude, longitude } = position;
+    return `${degrees(latitude, 'compass.north', 'compass.south')}, ${degrees(longitude, 'compass.east', 'compass.west')}`;
+}
+
+// The error in whole metres, rounded up: a position is never said to be better than it is.
+export const metres = (accuracy) => `± ${words.number(Math.ceil(accuracy))} m`;

@@ -1,0 +1,54 @@
+// The station as the page knows it, asked for every few seconds for ever. "change" tells of every new answer.
+import * as api from './api.js';
+import { scheme, sunElevation } from './sun.js';
+
+const parts = ['camera', 'archive'];
+
+class Station extends EventTarget {
+    session = {};
+    status = null;
+    position = null;
+    closed = null;
+
+    async open(session) {
+        this.session = session;
+        await this.ask();
+        this.#again();
+    }
+
+    #again() {
+        setTimeout(async () => {
+            if (!document.hidden) await this.ask();
+            this.#again();
+        }, this.closed ? 1500 : 4000);
+    }
+
+    async ask() {
+        try {
+            [this.status, this.position] = await Promise.all([api.status(), api.position()]);
+            this.closed = this.#reason();
+        } catch (failure) {
+            this.status = null;
+            this.closed = { kind: failure.kind ?? 'unreachable', detail: failure.message ?? '' };
+        }
+        this.dispatchEvent(new Event('change'));
+    }
+
+    // Why no postcard can be taken now, from the health of the parts that one needs; null while one can.
+    #reason() {
+        const part = parts.find((name) => this.status[name]?.health.level === 'failed');
+        if (!part) return null;
+        const { kind, reason } = this.status[part].health;
+        return { part, kind, detail: reason };
+    }
+
+    // Day or night by the height of the sun where the station is; by the clock while that is not known.
+    get scheme() {
+        const { latitude, longitude } = this.position ?? {};
+        if (latitude !== undefined) return scheme(sunElevation(Date.now(), latitude, longitude));
+        const hour = new Date().getHours();
+        return hour >= 7 && hour < 19 ? 'day' : 'night';
+    }
+}
+
+export const station = new Station();

@@ -1,0 +1,65 @@
+// The words of the page in the language in use. An element made with the attributes `word` or `label` (dom.js) changes
+// with the language by itself; whoever formats numbers listens to "languagechange" on `words`.
+import * as api from './api.js';
+
+const catalogues = new Map();
+const bound = { word: 'data-word', label: 'data-label', hint: 'data-hint' };
+
+class Words extends EventTarget {
+    language = 'en';
+    languages = ['en'];
+
+    // Loads the catalogues; the first language is the one that every visitor begins with.
+    async load(languages) {
+        const loaded = await Promise.all(languages.map(api.catalogue));
+        languages.forEach((language, index) => catalogues.set(language, loaded[index]));
+        this.languages = languages;
+        this.use(languages[0]);
+    }
+
+    use(language) {
+        if (!catalogues.has(language)) return;
+        this.language = language;
+        document.documentElement.lang = language;
+        for (const attribute of Object.values(bound)) {
+            for (const node of document.querySelectorAll(`[${attribute}]`)) refresh(node);
+        }
+        this.dispatchEvent(new Event('languagechange'));
+    }
+
+    // The text of a key, with {name} replaced by the value of that name; in another language if asked for.
+    text(key, values = {}, language = this.language) {
+        const text = catalogues.get(language)?.[key] ?? catalogues.get('en')?.[key] ?? key;
+        return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+    }
+
+    has(key) {
+        return catalogues.get(this.language)?.[key] !== undefined;
+    }
+
+    number(value, digits = 0) {
+        return new Intl.NumberFormat(this.language, { maximumFractionDigits: digits, minimumFractionDigits: digits })
+            .format(value);
+    }
+
+    time(instant, options = { timeStyle: 'short' }) {
+        return new Intl.DateTimeFormat(this.language, options).format(new Date(instant));
+    }
+}
+
+export const words = new Words();
+export const text = (key, values) => words.text(key, values);
+
+// Binds a text of a node (its content, accessible name or placeholder) to a key.
+export function bind(node, kind, key, values) {
+    (node.words ??= {})[kind] = { key, values };
+    node.setAttribute(bound[kind], key);
+    refresh(node);
+}
+
+function refresh(node) {
+    const { word, label, hint } = node.words ?? {};
+    if (word) node.textContent = text(word.key, word.values);
+    if (label) node.setAttribute('aria-label', text(label.key, label.values));
+    if (hint) node.setAttribute('placeholder', text(hint.key, hint.values));
+}

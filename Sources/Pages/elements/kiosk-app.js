@@ -1,0 +1,116 @@
+// <kiosk-app>: shows one screen at a time above the band that names the place, and ends a visit that is over.
+import { button, h } from '../core/dom.js';
+import { Idle } from '../core/idle.js';
+import { station } from '../core/station.js';
+import { visit } from '../core/visit.js';
+import { words } from '../core/words.js';
+import * as api from '../core/api.js';
+import './calm-prairie.js';
+import './kiosk-attract.js';
+import './kiosk-card.js';
+import './kiosk-closed.js';
+import './kiosk-compose.js';
+import './kiosk-count.js';
+import './kiosk-home.js';
+import './kiosk-kept.js';
+import './kiosk-sky.js';
+import './kiosk-station.js';
+import './still-there.js';
+
+// What each screen is: its element; whether it needs a station that can take postcards; whether idle time counts.
+const screens = {
+    attract: { needsStation: true },
+    compose: { needsStation: true },
+    count: { busy: true },
+    card: {},
+    home: {},
+    sky: {},
+    station: {},
+    kept: {},
+    closed: {},
+};
+
+class KioskApp extends HTMLElement {
+    #main = h('main', {});
+    #status = h('p', { class: 'status', role: 'status' });
+    #stillThere = h('still-there');
+    #screen = null;
+    #idle = null;
+
+    async connectedCallback() {
+        const session = await this.#session();
+        await words.load(session.languages ?? ['en', 'es']);
+        await station.open(session);
+        this.replaceChildren(this.#main, this.#status, this.#band(session), this.#stillThere);
+        this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
+        this.addEventListener('say', ({ detail }) => { this.#status.textContent = detail; });
+        this.addEventListener('contextmenu', (event) => event.preventDefault());
+        this.#stillThere.addEventListener('stay', () => this.#idle.restart());
+        this.addEventListener('over', () => this.#end());
+        station.addEventListener('change', () => this.#follow());
+        this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
+        this.show('attract');
+        this.#follow();
+    }
+
+    // The first request of all: asked for until it is answered.
+    async #session() {
+        for (;;) {
+            try {
+                return await api.session();
+            } catch {
+                this.setAttribute('state', 'waiting');
+                await new Promise((resume) => setTimeout(resume, 1000));
+            }
+        }
+    }
+
+    #band(session) {
+        const languages = h('div', { class: 'languages', role: 'group', label: 'band.languages' },
+            words.languages.map((language) => h('button', {
+                type: 'button', class: 'language', lang: language, text: words.text('language.name', {}, language),
+                on: { click: () => words.use(language) },
+            })));
+        const mark = () => {
+            for (const node of languages.children) node.setAttribute('aria-pressed', String(node.lang === words.language));
+        };
+        words.addEventListener('languagechange', mark);
+        mark();
+        return h('footer', { class: 'band' },
+            button('band.home', () => this.show('home'), { icon: 'home', class: 'home' }),
+            h('p', { class: 'place', text: session.place ?? session.station }), languages);
+    }
+
+    show(name, values = {}) {
+        const closed = station.closed && screens[name].needsStation;
+        const shown = closed ? 'closed' : name;
+        this.#status.textContent = '';
+        this.#screen = shown;
+        this.setAttribute('screen', shown);
+        this.#main.replaceChildren(Object.assign(document.createElement(`kiosk-${shown}`), values));
+        (this.#main.querySelector('[data-first]') ?? this.#main.querySelector('h1'))?.focus({ preventScroll: true });
+        if (this.#idle) this.#idle.suspended = Boolean(screens[shown].busy);
+    }
+
+    // Follows the station: the scheme by the sun, and out of service or back again.
+    #follow() {
+        document.documentElement.dataset.scheme = station.scheme;
+        if (station.closed && screens[this.#screen].needsStation) this.show('closed');
+        if (!station.closed && this.#screen === 'closed') this.show('attract');
+    }
+
+    // Nothing of a visitor is on the attract screen but the language.
+    #warn() {
+        if (this.#screen === 'attract' || this.#screen === 'closed') return this.#end();
+        this.#stillThere.open(station.session.idleWarningSeconds ?? 20);
+    }
+
+    #end() {
+        visit.forget();
+        this.show('attract');
+        if (words.language !== words.languages[0]) words.use(words.languages[0]);
+        this.#idle.restart();
+    }
+}
+
+customElements.define('kiosk-app', KioskApp);

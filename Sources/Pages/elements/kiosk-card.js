@@ -1,0 +1,77 @@
+// <kiosk-card>: the finished postcard as it lies on the disk, the proof of when and where it was exposed, and what to
+// do with it: keep, take again (which deletes this one), delete at once.
+import { button, go, h } from '../core/dom.js';
+import { station } from '../core/station.js';
+import { visit } from '../core/visit.js';
+import { text, words } from '../core/words.js';
+import { coordinates, keptFor, metres } from '../core/phrases.js';
+import * as api from '../core/api.js';
+
+export const cardName = (card) =>
+    (card.message ? text('card.name', { message: card.message }) : text('card.plain', { place: card.place }));
+
+class KioskCard extends HTMLElement {
+    #ended = null;
+    #image = h('img', { class: 'card' });
+    #proof = h('ul', { class: 'proof' });
+    #buttons = h('div', { class: 'actions' },
+        button('card.keep', () => go(this, 'home'), { class: 'primary', icon: 'check' }),
+        button('card.again', () => this.#delete('compose'), { icon: 'again' }),
+        button('card.delete', () => this.#delete('home'), { class: 'danger', icon: 'bin' }));
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        if (!visit.card) return go(this, 'home');
+        this.#image.src = visit.cardURL;
+        this.replaceChildren(
+            h('h1', { class: 'title', word: 'card.title', tabindex: -1 }),
+            h('figure', {}, this.#image), this.#proof, this.#buttons);
+        words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
+        this.#tell();
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+        this.#image.removeAttribute('src');
+    }
+
+    #tell() {
+        const { card } = visit;
+        this.#image.alt = cardName(card);
+        const lines = [this.#exposure(card), this.#place(card), keptFor(station.session.retentionDays)];
+        this.#proof.replaceChildren(...lines.map((line) => h('li', { text: line })));
+        if (card.source !== 'live') this.#proof.prepend(h('li', { class: 'ribbon', word: `source.${card.source}` }));
+    }
+
+    #exposure({ exposedAt, requestedAt }) {
+        const milliseconds = Date.parse(exposedAt) - Date.parse(requestedAt);
+        return text('card.exposed', { milliseconds: words.number(milliseconds), time: words.time(exposedAt, { timeStyle: 'medium' }) });
+    }
+
+    #place({ position }) {
+        const place = coordinates(position);
+        if (!place) return text('card.nowhere');
+        const accuracy = position.accuracy === undefined ? text('card.unknown') : metres(position.accuracy);
+        const key = position.source === 'live' ? 'card.where' : 'card.recorded';
+        return text(key, { place, accuracy });
+    }
+
+    async #delete(next) {
+        const nodes = this.#buttons.querySelectorAll('button');
+        for (const node of nodes) node.disabled = true;
+        try {
+            await api.deletePostcard(visit.card.id);
+            visit.drop();
+            const message = text('card.deleted');
+            const app = this.closest('kiosk-app');
+            if (next === 'home') visit.message = '';
+            go(this, next);
+            app.dispatchEvent(new CustomEvent('say', { detail: message }));
+        } catch {
+            for (const node of nodes) node.disabled = false;
+            this.dispatchEvent(new CustomEvent('say', { bubbles: true, detail: text('card.undeleted') }));
+        }
+    }
+}
+
+customElements.define('kiosk-card', KioskCard);

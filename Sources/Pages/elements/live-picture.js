@@ -1,0 +1,87 @@
+// <live-picture>: frames pulled one at a time and drawn on a canvas. One request is in flight, none while the page is
+// hidden, and each bitmap is closed at once. `state` is "waiting", "live" or "stalled" (no frame for two seconds more
+// than was asked for).
+import { h } from '../core/dom.js';
+
+const stalledAfter = 2000;
+const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
+
+export class LivePicture extends HTMLElement {
+    #ended = null;
+    #lastFrame = 0;
+    #lastExposure = null;
+    #canvas = h('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
+
+    // `pull({signal})` gives {blob, exposedAt}; `interval` is the least time from one frame to the next, ms.
+    constructor(pull, interval = 40) {
+        super();
+        this.pull = pull;
+        this.interval = interval;
+        this.fresh = null;
+    }
+
+    connectedCallback() {
+        if (this.childElementCount === 0) {
+            this.append(this.#canvas, h('p', { class: 'stalled', word: 'preview.stalled' }));
+        }
+        this.setAttribute('state', 'waiting');
+        this.#lastFrame = performance.now();
+        this.#ended = new AbortController();
+        this.#run(this.#ended.signal);
+    }
+
+    disconnectedCallback() {
+        this.#ended?.abort();
+        this.#canvas.width = this.#canvas.height = 1;
+    }
+
+    // Draws the next frame at once instead of after the interval: what is asked for has changed.
+    refresh() {
+        this.#lastExposure = null;
+        this.fresh?.();
+    }
+
+    async #run(signal) {
+        const watch = setInterval(() => this.#watch(), 500);
+        while (!signal.aborted) {
+            const begun = performance.now();
+            let wait = this.interval;
+            if (document.hidden) {
+                this.#lastFrame = begun;
+                wait = 250;
+            } else {
+                try {
+                    await this.#draw(await this.pull({ signal }), signal);
+                } catch (failure) {
+                    wait = Math.max(1000 * (failure.retryAfter ?? 0), 500);
+                }
+            }
+            const left = wait - (performance.now() - begun);
+            if (left > 0) await Promise.race([pause(left), new Promise((resume) => { this.fresh = resume; })]);
+        }
+        clearInterval(watch);
+    }
+
+    async #draw({ blob, exposedAt }, signal) {
+        if (exposedAt && exposedAt === this.#lastExposure) return;
+        const bitmap = await createImageBitmap(blob);
+        if (!signal.aborted) {
+            if (this.#canvas.width !== bitmap.width || this.#canvas.height !== bitmap.height) {
+                [this.#canvas.width, this.#canvas.height] = [bitmap.width, bitmap.height];
+                this.style.setProperty('--ratio', bitmap.width / bitmap.height);
+            }
+            this.#canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
+            this.#lastExposure = exposedAt;
+            this.#lastFrame = performance.now();
+            if (this.getAttribute('state') !== 'live') this.setAttribute('state', 'live');
+        }
+        bitmap.close();
+    }
+
+    #watch() {
+        if (performance.now() - this.#lastFrame < stalledAfter + (this.interval > 1000 ? this.interval : 0)) return;
+        if (this.getAttribute('state') === 'live') this.setAttribute('state', 'stalled');
+    }
+}
+
+customElements.define('live-picture', LivePicture);

@@ -1,0 +1,38 @@
+// <still-there>: asks whether the visitor is still there, with a large button and the seconds that are left.
+import { button, h } from '../core/dom.js';
+import { text } from '../core/words.js';
+
+class StillThere extends HTMLElement {
+    #dialog = null;
+    #left = h('p', { class: 'left' });
+    #timer = 0;
+
+    connectedCallback() {
+        this.#dialog = h('dialog', { role: 'alertdialog', label: 'still.title', on: { cancel: () => this.#close('stay') } },
+            h('h2', { word: 'still.title' }), this.#left,
+            button('still.stay', () => this.#close('stay'), { class: 'primary', icon: 'check', autofocus: true }),
+            button('still.over', () => this.#close('over'), { class: 'quiet' }));
+        this.replaceChildren(this.#dialog);
+    }
+
+    open(seconds) {
+        if (this.#dialog.open) return;
+        let left = seconds;
+        const tell = () => { this.#left.textContent = text('still.left', { seconds: left }); };
+        tell();
+        this.#dialog.showModal();
+        this.#timer = setInterval(() => {
+            left -= 1;
+            if (left <= 0) return this.#close('over');
+            tell();
+        }, 1000);
+    }
+
+    #close(answer) {
+        clearInterval(this.#timer);
+        if (this.#dialog.open) this.#dialog.close();
+        this.dispatchEvent(new Event(answer, { bubbles: true }));
+    }
+}
+
+customElements.define('still-there', StillThere);
