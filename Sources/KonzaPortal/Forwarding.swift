@@ -22,6 +22,7 @@ struct Forwarding: Sendable {
     ]
 
     let station: StationLink
+    let rights: KioskRights
 
     var routes: [Route] {
         let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
@@ -44,8 +45,10 @@ struct Forwarding: Sendable {
         guard !request.path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else {
             throw Problem(.notFound, "cannot find \(request.path.prefix(200)): no such route")
         }
+        let method = request.method == .head ? "GET" : request.method.rawValue
+        try rights.check(method, request.path)
         var passed = StationRequest(
-            request.method == .head ? "GET" : request.method.rawValue,
+            method,
             request.queryText.map { "\(request.path)?\($0)" } ?? request.path)
         for field in request.headers.fields where Self.passedOn.contains(field.name) {
             passed.headers.append((field.name, field.value))
@@ -57,6 +60,9 @@ struct Forwarding: Sendable {
             return response(head, body: stream.map { .stream($0) } ?? .bytes(head.body))
         }
         let answer = try station.answer(passed)
+        if request.path == "/v1/postcards", (200..<300).contains(answer.status) {
+            rights.note(location: answer.header("location"))
+        }
         return response(answer, body: answer.body.isEmpty ? .empty : .bytes(answer.body))
     }
 

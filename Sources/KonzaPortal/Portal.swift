@@ -38,7 +38,8 @@ final class Portal: Sendable {
         station = StationLink(socketPath: socket)
         let routes =
             pages.routes(station: settings.general.station) + [SessionRoutes(settings).route]
-            + HealthRoutes(station: station).routes + Forwarding(station: station).routes
+            + HealthRoutes(station: station).routes
+            + Forwarding(station: station, rights: KioskRights(clock: SystemClock())).routes
         var limits = ServerLimits()
         limits.connections = 256
         limits.asynchronousRequests = StationLink.mostRequests

@@ -53,6 +53,21 @@ struct PortalTests {
         #expect(stream.contains("event: position\n"))
     }
 
+    @Test("gives each frame once to a page that asks for the one after its last")
+    func frames() throws {
+        var last = 0
+        for _ in 0..<5 {
+            let frame = try portal.ask("/v1/camera/frame.jpg?after=\(last)")
+            #expect(frame.status == 200 && frame.body.starts(with: [0xFF, 0xD8]))
+            let number = try #require(frame.field("konza-frame").flatMap { Int($0) })
+            #expect(number > last)
+            last = number
+        }
+        // The number of another boot, at which the clock stood later.
+        #expect(try portal.ask("/v1/camera/frame.jpg?after=9007199254740992").status == 200)
+        #expect(try portal.ask("/v1/camera/frame.jpg?after=-1").status == 400)
+    }
+
     @Test("lets a kiosk do what a kiosk may, and no more, whatever it says of itself")
     func rights() throws {
         let controls = ["-X", "PATCH", "-H", "Content-Type: application/json", "-d", "{}"]
@@ -61,6 +76,13 @@ struct PortalTests {
             try portal.ask("/v1/camera/controls", controls + ["-H", "Konza-On-Behalf-Of: keeper me"]).status == 403)
         #expect(try portal.ask("/v1/errands").status == 403)
         #expect(try portal.ask("/v1/position").status == 200)
+        // Other people's postcards.
+        let other = try station.post("/v1/postcards").json()["id"] as? String ?? ""
+        #expect(try portal.ask("/v1/postcards").status == 403)
+        #expect(try portal.ask("/v1/postcards/\(other)").status == 403)
+        #expect(try portal.ask("/v1/postcards/\(other)/image.jpg").status == 403)
+        #expect(try portal.ask("/v1/postcards/\(other)", ["-X", "DELETE"]).status == 403)
+        #expect(try station.get("/v1/postcards/\(other)").status == 200)
     }
 
     @Test(

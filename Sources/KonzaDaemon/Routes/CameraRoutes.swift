@@ -12,6 +12,8 @@ struct CameraRoutes: Sendable {
     static let previewBacklog = 4 << 20
     /// A still frame on request may be this old, seconds.
     static let frameAge = 0.5
+    /// The largest number of a frame: one that every reader of JSON takes exactly (RFC 8259 section 6).
+    private static let latestFrame = 1 << 53
 
     private let parts: StationParts
     private let previews: PreviewDesk
@@ -40,8 +42,13 @@ struct CameraRoutes: Sendable {
             Route(
                 .get, "/v1/camera/frame.jpg", access: .everyone, operation: "getFrame",
                 summary: "A frame as it is now, not stamped",
-                produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
-                handler: .asynchronous { _ in try await frame() }),
+                query: [
+                    QueryParameter(
+                        "after", "Wait for a frame newer than the one with this value of the header Konza-Frame.",
+                        .count(0...Self.latestFrame))
+                ],
+                produces: ["image/jpeg"], replies: [Reply(200, "A JPEG, numbered by the header Konza-Frame.")],
+                handler: .asynchronous { request in try await frame(after: request.queryInteger("after")) }),
             Route(
                 .get, "/v1/camera/preview", access: .everyone, operation: "watchCamera",
                 summary: "Frames as they come, as multipart Motion-JPEG",
@@ -54,14 +61,23 @@ struct CameraRoutes: Sendable {
         ].map { $0.failing(.cameraUnavailable) }
     }
 
-    private func frame() async throws -> Response {
+    /// - Parameter number: of the last frame that the client had, in microseconds of the steady clock; one of another
+    ///   boot, which is later than now, counts as none.
+    private func frame(after number: Int?) async throws -> Response {
         do {
-            let frame = try await parts.hub.frame(
-                notOlderThanSeconds: Self.frameAge, timeoutSeconds: ExposureTaker.patience(parts.hub))
+            let patience = ExposureTaker.patience(parts.hub)
+            let known = number.map { MonotonicInstant(nanoseconds: (Int64($0) + 1) * 1000) }
+            let frame =
+                if let known, known <= parts.clock.monotonic() {
+                    try await parts.hub.shot(exposedNotBefore: known, timeoutSeconds: patience)
+                } else {
+                    try await parts.hub.frame(notOlderThanSeconds: Self.frameAge, timeoutSeconds: patience)
+                }
             var response = Response.data(frame.data, type: "image/jpeg")
             response.headers["cache-control"] = "no-store"
             response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
             response.headers["konza-source"] = frame.source.rawValue
+            response.headers["konza-frame"] = String(max(0, frame.exposedAt.nanoseconds / 1000))
             return response
         } catch let error as CameraError {
             throw Problem(error)

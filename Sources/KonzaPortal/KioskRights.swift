@@ -1,0 +1,68 @@
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Synchronization
+
+/// What a page at the kiosk may ask of konzad. What is not named here is refused, whatever konzad would say: other
+/// people's postcards above all.
+final class KioskRights: Sendable {
+    /// How long a visitor can get at the postcards of the visit, seconds.
+    private static let visitSeconds = 3600.0
+    /// Postcards that are remembered; the oldest are forgotten first.
+    private static let mostPostcards = 256
+
+    private static let readable: Set<String> = [
+        "/v1", "/v1/camera", "/v1/camera/frame.jpg", "/v1/camera/preview", "/v1/events", "/v1/openapi.json",
+        "/v1/position", "/v1/satellites", "/v1/status", "/v1/templates", "/v1/track",
+    ]
+    private static let writable: Set<String> = ["/v1/postcards", "/v1/postcards/preview"]
+    private static let postcards = "/v1/postcards/"
+
+    private let clock: any StationClock
+    private let made = Mutex<[(id: String, at: MonotonicInstant)]>([])
+
+    init(clock: any StationClock) {
+        self.clock = clock
+    }
+
+    /// - Throws: a problem if the kiosk may not do it.
+    func check(_ method: String, _ path: String) throws(Problem) {
+        switch method {
+        case "GET" where Self.readable.contains(path): return
+        case "POST" where Self.writable.contains(path): return
+        case "GET", "DELETE":
+            guard path.hasPrefix(Self.postcards) else { break }
+            let id = String(path.dropFirst(Self.postcards.count).prefix { $0 != "/" })
+            guard isOwn(id) else {
+                throw Problem(
+                    .forbidden,
+                    "cannot show the postcard \(id.prefix(40)) at the kiosk: it was not taken there in the last hour; ask a "
+                        + "ranger")
+            }
+            return
+        default: break
+        }
+        throw Problem(.forbidden, "cannot do this at the kiosk: only people of the station may, on their own devices")
+    }
+
+    /// Notes what konzad answered to a request for a postcard.
+    ///
+    /// - Parameter location: of the postcard.
+    func note(location: String?) {
+        guard let location, location.hasPrefix(Self.postcards) else { return }
+        let id = String(location.dropFirst(Self.postcards.count))
+        let now = clock.monotonic()
+        made.withLock { made in
+            made.removeAll { $0.id == id || now.seconds(since: $0.at) > Self.visitSeconds }
+            if made.count >= Self.mostPostcards { made.removeFirst(made.count - Self.mostPostcards + 1) }
+            made.append((id, now))
+        }
+    }
+
+    private func isOwn(_ id: String) -> Bool {
+        let now = clock.monotonic()
+        return made.withLock { made in
+            made.contains { $0.id == id && now.seconds(since: $0.at) <= Self.visitSeconds }
+        }
+    }
+}
