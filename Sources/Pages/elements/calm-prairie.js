@@ -1,4 +1,5 @@
-// <calm-prairie>: a still prairie in flat planes, shown where no live picture is. Its colours follow the scheme.
+// <calm-prairie>: a still prairie in flat planes, shown where no live picture is. Its colours follow the scheme. With
+// the attribute `horizon` it has hills alone, as wide as its box.
 import { s } from '../core/dom.js';
 
 const planes = [
@@ -19,12 +20,18 @@ function tuft(x, y, size) {
 class CalmPrairie extends HTMLElement {
     connectedCallback() {
         if (this.childElementCount) return;
-        const tufts = [...Array(34).keys()].map((index) =>
+        const horizon = this.hasAttribute('horizon');
+        const tufts = horizon ? [] : [...Array(34).keys()].map((index) =>
             tuft(20 + index * 48 + (index * 37) % 29, 905 - (index * 53) % 60, 60 + (index * 71) % 70));
-        this.append(s('svg', { viewBox: '0 0 1600 900', preserveAspectRatio: 'xMidYMax slice', 'aria-hidden': 'true' },
+        const sky = horizon ? [] : [
             s('rect', { class: 'sky', width: 1600, height: 900 }),
             s('rect', { class: 'low-sky', y: 300, width: 1600, height: 300 }),
             s('circle', { class: 'sun', cx: 1130, cy: 330, r: 92 }),
+        ];
+        this.append(s('svg', {
+            viewBox: horizon ? '0 430 1600 470' : '0 0 1600 900', 'aria-hidden': 'true',
+            preserveAspectRatio: horizon ? 'none' : 'xMidYMax slice',
+        }, sky,
             planes.map(([name, d]) => s('path', { class: name, d })), tufts));
     }
 }

@@ -41,7 +41,8 @@ class KioskApp extends HTMLElement {
         const session = await this.#session();
         await words.load(session.languages ?? ['en', 'es']);
         await station.open(session);
-        this.replaceChildren(this.#main, this.#status, this.#band(session), this.#stillThere);
+        this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
+            this.#stillThere);
         this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
         this.addEventListener('say', ({ detail }) => { this.#status.textContent = detail; });
         this.addEventListener('contextmenu', (event) => event.preventDefault());

@@ -24,7 +24,7 @@ export class LargeLetters extends HTMLElement {
             const size = Math.min(width / (0.4 * line.length), stacked ? 420 : 300);
             const height = 0.7 * size;
             parts.push(this.#line(line.toLocaleUpperCase(), size, top, height));
-            top += height + 40;
+            top += height + 48;
         }
         this.#script.setAttribute('x', 10);
         this.#script.setAttribute('y', 132);
@@ -50,12 +50,12 @@ export class LargeLetters extends HTMLElement {
                     sky.map(([at, colour]) => s('stop', { offset: `${at}%`, 'stop-color': colour }))),
                 s('clipPath', { id }, letters({}))),
             depth,
-            letters({ fill: 'none', stroke: colours.ink, 'stroke-width': 12, 'stroke-linejoin': 'round' }),
+            letters({ fill: 'none', stroke: colours.ink, 'stroke-width': 9, 'stroke-linejoin': 'round' }),
             s('g', { 'clip-path': `url(#${id})` },
                 s('rect', { x: 0, y: top, width, height, fill: `url(#${id}-sky)` }),
                 s('circle', { cx: 0.294 * width, cy: top + 0.5 * height, r: 0.2 * height, fill: '#fff3c4' }),
                 hills.map(([fill, d]) => s('path', { d, fill, transform: `translate(0 ${top}) scale(${width / 100} ${height / 100})` })),
-                letters({ fill: 'none', stroke: colours.cream, 'stroke-width': 11 })));
+                letters({ fill: 'none', stroke: colours.cream, 'stroke-width': 9 })));
     }
 }
 

@@ -3,7 +3,7 @@
 import { h, icon } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 
-const emoji = ['😀😍🥰😎🤠🥳😂🤗👋👍', '🌾🌻🌼🍂🌳🌵🐾🦬🦅🦌', '☀️🌤️⛈️🌈🌅🌙⭐❄️🔥💧', '❤️🎉🎂🥾🎒📷🐝🦋🐢🦊'];
+const emoji = ['😀😍😎🤠🥳😂🤗👋👍❤️', '🌾🌻🌼🍂🌳🐾🦬🦅🦌🦋', '☀️⛈️🌈🌅🌙⭐❄️🔥🥾🎉'];
 const segments = (string) => [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(string)].map(({ segment }) => segment);
 
 class ScreenKeyboard extends HTMLElement {
