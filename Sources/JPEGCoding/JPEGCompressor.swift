@@ -106,12 +106,17 @@ public struct JPEGCompressor: Sendable {
     ///   - bytesPerLine: From one row to the next of the first plane; nil if rows are not padded. Chroma planes
     ///     of `i420` have half of it.
     ///   - range: What the values of a YCbCr layout span.
+    ///   - turn: How the picture is turned before it is compressed; a YCbCr layout alone can be. A last column or row
+    ///     that has a chroma sample for itself is left out where it would come first.
     /// - Returns: The JPEG.
     /// - Throws: `JPEGCodingError` with cause `badRequest` if the buffer is too short for the size.
     public func compress(
         _ pixels: Span<UInt8>, layout: Layout, width: Int, height: Int, bytesPerLine: Int? = nil,
-        range: Range = .limited
+        range: Range = .limited, turn: PictureTurn = .none
     ) throws(JPEGCodingError) -> FrameData {
+        guard turn == .none || layout.hasRange else {
+            throw JPEGCodingError(.badRequest, "cannot turn a picture that is not YCbCr while it is compressed")
+        }
         guard (1...65_500).contains(width), (1...65_500).contains(height), (1...100).contains(quality) else {
             throw JPEGCodingError(
                 .badRequest, "cannot compress a picture of \(width)x\(height) at quality \(quality): out of range")
@@ -131,7 +136,9 @@ public struct JPEGCompressor: Sendable {
         unsafe pixels.withUnsafeBufferPointer { buffer in
             var picture = unsafe konza_picture(
                 bytes: buffer.baseAddress, width: UInt32(width), height: UInt32(height), stride: stride,
-                layout: layout.code, limited_range: range == .limited && layout.hasRange ? 1 : 0)
+                layout: layout.code, limited_range: range == .limited && layout.hasRange ? 1 : 0,
+                transposes: turn.transposes ? 1 : 0, flips_columns: turn.flipsColumns ? 1 : 0,
+                flips_rows: turn.flipsRows ? 1 : 0)
             _ = unsafe konza_jpeg_compress(&picture, &style, max(0, largestOutput), &bytes, &length, &report)
         }
         try report.check("compress a picture of \(width)x\(height)")

@@ -59,6 +59,10 @@ typedef struct {
     int32_t layout;
     /// 1: luma 16 to 235 and chroma 16 to 240 are stretched to JFIF's full range.
     int32_t limited_range;
+    /// As in konza_turn; not for RGB and grey.
+    int32_t transposes;
+    int32_t flips_columns;
+    int32_t flips_rows;
 } konza_picture;
 
 typedef struct {
