@@ -1,3 +1,5 @@
+public import KonzaModel
+
 /// How the V4L2 camera is to be run. Settings never change while the camera runs; what it runs with is its status.
 public struct CameraSettings: Sendable, Equatable {
     /// What the mains do to the picture (`V4L2_CID_POWER_LINE_FREQUENCY`).
@@ -17,6 +19,8 @@ public struct CameraSettings: Sendable, Equatable {
     public var frameRate = 30.0
     /// The quality of the pictures that are compressed here, 1 to 100; a camera's own JPEG is never touched.
     public var jpegQuality = 90
+    /// The clockwise turn that puts the pictures upright.
+    public var rotation = PictureTurn.Rotation.none
     /// Nil leaves the camera's own choice.
     public var powerLineFrequency: PowerLineFrequency?
     /// Whether the camera may lower the frame rate in the dark, to 5 a second with many models

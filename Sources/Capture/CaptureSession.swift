@@ -38,7 +38,9 @@ final class CaptureSession {
         pool = LeasePool(wakeup: wakeup)
         timing = ExposureTiming(frameRate: frameRate)
         lastEmpty = hub.clock.monotonic()
-        compressor = format.pixelFormat.isJPEG ? nil : RawCompressor(format: format, quality: settings.jpegQuality)
+        compressor =
+            format.pixelFormat.isJPEG
+            ? nil : RawCompressor(format: format, quality: settings.jpegQuality, rotation: settings.rotation)
     }
 
     /// The counter, to go on from when the device is opened again.
@@ -163,7 +165,8 @@ final class CaptureSession {
             let picture = if let compressor { try raw(buffer, compressor) } else { try jpeg(buffer) }
             let frame = Frame(
                 data: picture.data, width: picture.width, height: picture.height, sequence: number,
-                exposedAt: exposure.start, timestampSource: exposure.source, source: .live)
+                exposedAt: exposure.start, timestampSource: exposure.source, source: .live,
+                turn: picture.turn, uprightSize: picture.uprightSize)
             hub.publish(frame, earliest: exposure.earliest, arrival: arrival)
             return true
         } catch {
@@ -172,31 +175,52 @@ final class CaptureSession {
         }
     }
 
-    private func jpeg(_ buffer: DequeuedBuffer) throws(FrameFault) -> (data: FrameData, width: Int, height: Int) {
+    /// A picture in the bytes that are handed on.
+    private struct Picture {
+        let data: FrameData
+        let width: Int
+        let height: Int
+        var turn = PictureTurn.none
+        var uprightSize: (width: Int, height: Int)?
+
+        init(_ data: FrameData, width: Int, height: Int) {
+            self.data = data
+            self.width = width
+            self.height = height
+        }
+
+        init(_ data: FrameData, _ inspected: InspectedPicture) {
+            self.init(data, width: inspected.width, height: inspected.height)
+            turn = inspected.turn
+            uprightSize = inspected.uprightSize
+        }
+    }
+
+    private func jpeg(_ buffer: DequeuedBuffer) throws(FrameFault) -> Picture {
         guard holdsStill else { return try copiedJPEG(buffer) }
         let picture = try unsafe buffers[buffer.index].withBytes(first: buffer.bytesUsed) {
-            bytes throws(FrameFault) in try unsafe inspectPicture(bytes)
+            bytes throws(FrameFault) in try unsafe inspectPicture(bytes, settings.rotation)
         }
         if let repaired = picture.repaired {
             hub.update { $0.counters.huffmanTablesAdded &+= 1 }
-            return (repaired, picture.width, picture.height)
+            return Picture(repaired, picture)
         }
-        return (data(of: buffer.index, count: picture.count), picture.width, picture.height)
+        return Picture(data(of: buffer.index, count: picture.count), picture)
     }
 
     /// Copies first and looks at the copy, since the memory may change at any time.
-    private func copiedJPEG(
-        _ buffer: DequeuedBuffer
-    ) throws(FrameFault) -> (data: FrameData, width: Int, height: Int) {
+    private func copiedJPEG(_ buffer: DequeuedBuffer) throws(FrameFault) -> Picture {
         let copy = unsafe buffers[buffer.index].withBytes(first: buffer.bytesUsed) {
             unsafe FrameData(copying: $0)
         }
-        let picture = try unsafe copy.withBytes { bytes throws(FrameFault) in try unsafe inspectPicture(bytes) }
+        let picture = try unsafe copy.withBytes { bytes throws(FrameFault) in
+            try unsafe inspectPicture(bytes, settings.rotation)
+        }
         hub.update { record in
             record.counters.copied &+= 1
             if picture.repaired != nil { record.counters.huffmanTablesAdded &+= 1 }
         }
-        return (picture.repaired ?? copy.prefix(picture.count), picture.width, picture.height)
+        return Picture(picture.repaired ?? copy.prefix(picture.count), picture)
     }
 
     /// The bytes themselves while enough buffers stay with the driver, else a copy.
@@ -210,14 +234,12 @@ final class CaptureSession {
         return unsafe buffers[index].withBytes(first: count) { unsafe FrameData(copying: $0) }
     }
 
-    private func raw(
-        _ buffer: DequeuedBuffer, _ compressor: RawCompressor
-    ) throws(FrameFault) -> (data: FrameData, width: Int, height: Int) {
+    private func raw(_ buffer: DequeuedBuffer, _ compressor: RawCompressor) throws(FrameFault) -> Picture {
         guard buffer.bytesUsed >= compressor.byteCount else { throw .truncated }
         let data = try unsafe buffers[buffer.index].withBytes(first: compressor.byteCount) {
             bytes throws(FrameFault) in try unsafe compressor.compress(bytes)
         }
         hub.update { $0.counters.compressed &+= 1 }
-        return (data, format.width, format.height)
+        return Picture(data, width: compressor.width, height: compressor.height)
     }
 }

@@ -188,11 +188,7 @@ public final class FrameHub: Sendable {
     func keepCopyOfLatest() {
         guard let latest = state.withLock({ $0.latest }) else { return }
         let frame = latest.frame
-        let copy = Frame(
-            data: unsafe frame.data.withBytes { unsafe FrameData(copying: $0) }, width: frame.width,
-            height: frame.height,
-            sequence: frame.sequence, exposedAt: frame.exposedAt, timestampSource: frame.timestampSource,
-            source: frame.source)
+        let copy = frame.with(unsafe frame.data.withBytes { unsafe FrameData(copying: $0) })
         state.withLock { state in
             if state.latest?.frame.data === frame.data {
                 state.latest = Exposed(frame: copy, earliest: latest.earliest)

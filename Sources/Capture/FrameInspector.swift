@@ -5,6 +5,9 @@ internal import KonzaModel
 struct InspectedPicture: Sendable {
     let width: Int
     let height: Int
+    let turn: PictureTurn
+    /// Of the picture once it is turned, in pixels.
+    let uprightSize: (width: Int, height: Int)
     /// How many of the bytes are the picture; padding follows it in some cameras' buffers.
     let count: Int
     /// The picture with the tables it lacked, or nil if it lacked none.
@@ -46,22 +49,29 @@ extension CameraRecord {
 /// Walks the structure of one JPEG, and puts the standard Huffman tables in where Motion-JPEG left them out (T.81
 /// annex K.3). Nothing is decoded.
 ///
-/// - Parameter bytes: what the device calls a frame: a picture, perhaps with padding behind it.
+/// - Parameters:
+///   - bytes: what the device calls a frame: a picture, perhaps with padding behind it.
+///   - rotation: what puts it upright.
 /// - Returns: the picture's size and place.
 /// - Throws: `FrameFault` with the cause that is counted.
-func inspectPicture(_ bytes: UnsafeRawBufferPointer) throws(FrameFault) -> InspectedPicture {
+func inspectPicture(
+    _ bytes: UnsafeRawBufferPointer, _ rotation: PictureTurn.Rotation = .none
+) throws(FrameFault) -> InspectedPicture {
     do {
         let structure = try unsafe JPEGStructure(parsing: bytes.assumingMemoryBound(to: UInt8.self).span)
         try structure.requireSoundRestarts()
         let count = structure.endOffset + 2
         guard count <= bytes.count else { throw FrameFault.truncated }
-        guard !structure.missingHuffmanTables.isEmpty else {
-            return InspectedPicture(width: structure.width, height: structure.height, count: count, repaired: nil)
+        let turn = PictureTurn(rotation)
+        guard let size = structure.size(turned: turn) else { throw FrameFault.malformed("tooSmallToTurn") }
+        var repaired: FrameData?
+        if !structure.missingHuffmanTables.isEmpty {
+            let lent = unsafe FrameData(lending: UnsafeRawBufferPointer(rebasing: bytes[0..<count])) {}
+            repaired = try structure.withStandardHuffmanTables(lent)
         }
-        let lent = unsafe FrameData(lending: UnsafeRawBufferPointer(rebasing: bytes[0..<count])) {}
         return InspectedPicture(
-            width: structure.width, height: structure.height, count: count,
-            repaired: try structure.withStandardHuffmanTables(lent))
+            width: structure.width, height: structure.height, turn: turn, uprightSize: size, count: count,
+            repaired: repaired)
     } catch let error as JPEGStructureError {
         throw error.cause == .truncated ? .truncated : .malformed(error.cause.rawValue)
     } catch let fault as FrameFault {

@@ -1,4 +1,4 @@
-internal import KonzaModel
+public import KonzaModel
 public import KonzaSystem
 internal import Synchronization
 
@@ -8,15 +8,20 @@ public final class RecordedCamera: Service {
 
     private let recording: Recording
     private let frameRate: Double
+    private let rotation: PictureTurn.Rotation
     private let kind: SourceKind
     private let hub: FrameHub
 
     /// - Parameters:
     ///   - recording: what to play.
     ///   - frameRate: pictures a second, 0.01 to 120.
+    ///   - rotation: the clockwise turn that puts the pictures upright.
     ///   - hub: where the frames go.
-    public init(recording: Recording, frameRate: Double = 10, hub: FrameHub) {
+    public init(
+        recording: Recording, frameRate: Double = 10, rotation: PictureTurn.Rotation = .none, hub: FrameHub
+    ) {
         self.recording = recording
+        self.rotation = rotation
         self.frameRate = frameRate.isFinite ? min(max(frameRate, 0.01), 120) : 10
         self.hub = hub
         switch recording {
@@ -44,7 +49,7 @@ public final class RecordedCamera: Service {
     }
 
     private func play(_ reader: inout RecordingReader, _ wakes: AsyncStream<Void>) async throws(CameraError) {
-        var player = Player(kind: kind, hub: hub)
+        var player = Player(kind: kind, rotation: rotation, hub: hub)
         var due = hub.clock.monotonic()
         while !Task.isCancelled {
             answerControls()
@@ -84,12 +89,14 @@ public final class RecordedCamera: Service {
 /// Takes a recording's pictures to the hub and keeps the record.
 private struct Player {
     private let kind: SourceKind
+    private let rotation: PictureTurn.Rotation
     private let hub: FrameHub
     private var sequence: UInt64 = 0
     private var isPlaying = false
 
-    init(kind: SourceKind, hub: FrameHub) {
+    init(kind: SourceKind, rotation: PictureTurn.Rotation, hub: FrameHub) {
         self.kind = kind
+        self.rotation = rotation
         self.hub = hub
         hub.update { record in
             record.counters.opens &+= 1
@@ -125,11 +132,14 @@ private struct Player {
         sequence &+= 1
         hub.update { $0.counters.frames &+= 1 }
         do throws(FrameFault) {
-            let picture = try unsafe data.withBytes { bytes throws(FrameFault) in try unsafe inspectPicture(bytes) }
+            let picture = try unsafe data.withBytes { bytes throws(FrameFault) in
+                try unsafe inspectPicture(bytes, rotation)
+            }
             if picture.repaired != nil { hub.update { $0.counters.huffmanTablesAdded &+= 1 } }
             let frame = Frame(
                 data: picture.repaired ?? data.prefix(picture.count), width: picture.width, height: picture.height,
-                sequence: sequence, exposedAt: now, timestampSource: .startOfExposure, source: kind)
+                sequence: sequence, exposedAt: now, timestampSource: .startOfExposure, source: kind, turn: picture.turn,
+                uprightSize: picture.uprightSize)
             hub.publish(frame, earliest: now, arrival: now)
         } catch {
             hub.update { record in

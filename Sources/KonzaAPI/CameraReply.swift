@@ -67,6 +67,8 @@ public struct CameraReply: Codable, Sendable {
     public var device: Device?
     public var format: Format?
     public var formats: [Offer]?
+    public var rotate: Int?
+    public var previewMirrored: Bool?
     public var timestampSource: Frame.TimestampSource?
     public var lastFrameAgeMs: Int?
     public var previewClients: Int
@@ -96,8 +98,11 @@ public struct CameraReply: Codable, Sendable {
                 .always("health", .reference("Health"), "From the age of the last good frame."),
                 .always("streaming", .boolean, "False while nobody needs frames."),
                 .known("device", .reference("CameraDevice"), "The device."),
-                .known("format", .reference("CameraFormat"), "What was negotiated."),
+                .known(
+                    "format", .reference("CameraFormat"), "What was negotiated, with the size of an upright picture."),
                 .known("formats", .array(.reference("CameraOffer")), "What the device offers."),
+                .known("rotate", .integer, "Degrees by which pictures are turned clockwise: 0, 90, 180 or 270."),
+                .known("previewMirrored", .boolean, "Whether the live preview shows left and right as a mirror does."),
                 .known(
                     "timestampSource", .choice(["startOfExposure", "endOfFrame", "arrival"]),
                     "What the time of exposure rests on."),

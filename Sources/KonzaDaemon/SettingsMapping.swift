@@ -1,4 +1,5 @@
 internal import Capture
+internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
 internal import Postcards
@@ -14,6 +15,7 @@ extension CameraSettings {
         height = settings.height
         frameRate = Double(settings.frameRate)
         jpegQuality = settings.quality
+        rotation = PictureTurn.Rotation(settings.rotate)
         powerLineFrequency =
             switch settings.powerLineFrequency {
             case .automatic: .automatic
@@ -24,6 +26,18 @@ extension CameraSettings {
         dynamicFrameRate = settings.exposureDynamicFramerate
         controls = settings.controls.mapValues(Int64.init)
         idleSeconds = settings.idleAfter
+    }
+}
+
+extension PictureTurn.Rotation {
+    init(_ rotation: StationSettings.Rotation) {
+        self =
+            switch rotation {
+            case .none: .none
+            case .quarter: .quarter
+            case .half: .half
+            case .threeQuarters: .threeQuarters
+            }
     }
 }
 

@@ -60,8 +60,14 @@ public struct Frame: Sendable {
     }
 
     public let data: FrameData
+    /// Of the bytes as they are, in pixels.
     public let width: Int
     public let height: Int
+    /// What is still to be done to the bytes for an upright picture: a camera's JPEG is turned where it is used.
+    public let turn: PictureTurn
+    /// Of the picture once it is turned, in pixels.
+    public let uprightWidth: Int
+    public let uprightHeight: Int
     /// The device's frame counter, widened so that it never wraps.
     public let sequence: UInt64
     public let exposedAt: MonotonicInstant
@@ -70,14 +76,31 @@ public struct Frame: Sendable {
 
     public init(
         data: FrameData, width: Int, height: Int, sequence: UInt64, exposedAt: MonotonicInstant,
-        timestampSource: TimestampSource, source: SourceKind
+        timestampSource: TimestampSource, source: SourceKind, turn: PictureTurn = .none,
+        uprightSize: (width: Int, height: Int)? = nil
     ) {
         self.data = data
         self.width = width
         self.height = height
+        self.turn = turn
+        uprightWidth = uprightSize?.width ?? (turn.transposes ? height : width)
+        uprightHeight = uprightSize?.height ?? (turn.transposes ? width : height)
         self.sequence = sequence
         self.exposedAt = exposedAt
         self.timestampSource = timestampSource
         self.source = source
+    }
+    /// The frame with its picture in other bytes.
+    public func with(_ data: FrameData) -> Frame {
+        Frame(
+            data: data, width: width, height: height, sequence: sequence, exposedAt: exposedAt,
+            timestampSource: timestampSource, source: source, turn: turn, uprightSize: (uprightWidth, uprightHeight))
+    }
+
+    /// The frame with its picture turned, so that nothing is left to be done.
+    public func turned(_ data: FrameData, width: Int, height: Int) -> Frame {
+        Frame(
+            data: data, width: width, height: height, sequence: sequence, exposedAt: exposedAt,
+            timestampSource: timestampSource, source: source)
     }
 }

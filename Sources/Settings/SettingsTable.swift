@@ -108,6 +108,16 @@ public enum SettingsTable {
                 "Frames a second; the camera's nearest rate is taken.")),
         SettingDescription(
             SettingKey(
+                "Camera", "Rotate", \.camera.rotate, .choice(),
+                "The clockwise turn, in degrees, that puts the pictures of a camera upright that hangs sideways or head "
+                    + "down. Everything that konzad gives or keeps is turned; Width and Height are the camera's own.")),
+        SettingDescription(
+            SettingKey(
+                "Camera", "Mirror", \.camera.mirror, .boolean,
+                "Whether the live preview shows left and right as a mirror does. Postcards, photographs and single frames "
+                    + "never do.")),
+        SettingDescription(
+            SettingKey(
                 "Camera", "IdleAfter", \.camera.idleAfter, .duration(1...86_400), needsRestart: true,
                 "The camera is stopped when nobody has looked for so long.")),
         SettingDescription(

@@ -22,6 +22,14 @@ public struct StationSettings: Sendable, Equatable {
         case hertz60 = "60"
     }
 
+    /// The clockwise turn that puts the camera's pictures upright, in degrees.
+    public enum Rotation: String, Sendable, CaseIterable {
+        case none = "0"
+        case quarter = "90"
+        case half = "180"
+        case threeQuarters = "270"
+    }
+
     /// Which of MetPetDB's interfaces samples are looked for over.
     public enum SampleBackend: String, Sendable, CaseIterable {
         case rest
@@ -71,6 +79,9 @@ public struct StationSettings: Sendable, Equatable {
         public var height = 1080
         /// Frames a second; the camera's nearest rate is taken.
         public var frameRate = 30
+        public var rotate = Rotation.none
+        /// Of the live preview alone.
+        public var mirror = false
         /// Seconds.
         public var idleAfter = 30.0
         public var powerLineFrequency = PowerLineFrequency.automatic

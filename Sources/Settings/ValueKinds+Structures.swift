@@ -21,7 +21,11 @@ extension ValueKind where Value: CaseIterable & RawRepresentable<String> {
         let names = Value.allCases.map(\.rawValue)
         return ValueKind("choice", range: names.joined(separator: ", ")) { text throws(ValueRefusal) in
             guard let value = Value(rawValue: text) else {
-                let near = Spelling.nearest(to: text, among: names, always: 2).map { ": did you mean \($0)?" }
+                // A number is not a slip of another.
+                let isNumber = Double(text) != nil
+                let near =
+                    isNumber
+                    ? nil : Spelling.nearest(to: text, among: names, always: 2).map { ": did you mean \($0)?" }
                 let remedy = near ?? "; there are \(names.joined(separator: ", "))"
                 throw ValueRefusal("\"\(ConfigurationText.short(text))\" is not known\(remedy)")
             }

@@ -100,6 +100,60 @@ import Testing
         #expect(try JPEGDecoder().decode(frame.data).image.pixels.allSatisfy { (120...140).contains($0) })
     }
 
+    @Test(
+        "raw pictures are upright before they are compressed, JPEG ones are turned by whom they are for",
+        arguments: [PixelFormat.yuyv, .uyvy, .nv12, .yuv420, .motionJPEG], PictureTurn.Rotation.allCases)
+    func turned(_ format: PixelFormat, _ rotation: PictureTurn.Rotation) throws {
+        var model = ScriptedModel()
+        model.formats = [format]
+        let count = format.byteCount(bytesPerLine: format.minimumBytesPerLine(width: 64), height: 48)
+        // Nothing but the upper half is bright.
+        var bytes = [UInt8](repeating: 0x80, count: count ?? 0)
+        let luma = format == .nv12 || format == .yuv420 ? 64 : 128
+        for index in 0..<min(bytes.count, 48 * luma) { bytes[index] = index < 24 * luma ? 0xC0 : 0x40 }
+        if format == .yuyv { for index in stride(from: 1, to: bytes.count, by: 2) { bytes[index] = 0x80 } }
+        if format == .uyvy { for index in stride(from: 0, to: bytes.count, by: 2) { bytes[index] = 0x80 } }
+        let picture = ScriptedFrame(format == .motionJPEG ? Sample.jpeg : bytes)
+        let system = ScriptedSystem([.frames([picture]), .frames([picture])], model: model)
+        let hub = FrameHub(clock: system.clock)
+        let watcher = hub.watch()
+        var settings = CameraSettings()
+        settings.rotation = rotation
+        _ = try runCamera(system, hub, settings: settings)
+        let frame = try #require(watcher.take())
+        let isSideways = rotation == .quarter || rotation == .threeQuarters
+        #expect((frame.uprightWidth, frame.uprightHeight) == (isSideways ? (48, 64) : (64, 48)))
+        let structure = try JPEGStructure(parsing: frame.data)
+        #expect((structure.width, structure.height) == (frame.width, frame.height))
+        guard format != .motionJPEG else {
+            #expect(frame.turn == PictureTurn(rotation))
+            #expect(frame.data.array == Sample.jpeg)
+            return
+        }
+        #expect(frame.turn == .none)
+        #expect((frame.width, frame.height) == (frame.uprightWidth, frame.uprightHeight))
+        #expect(structure.scans.first?.restartInterval == structure.unitCount.columns)
+        let image = try JPEGDecoder().decode(frame.data).image
+        let brightness = { (x: Int, y: Int) in Int(image.pixels[(y * image.width + x) * 3 + 1]) }
+        let (middle, last) = ((image.width / 2, image.height / 2), (image.width - 2, image.height - 2))
+        // Where the camera's upper edge is.
+        let bright =
+            switch rotation {
+            case .none: brightness(middle.0, 1)
+            case .quarter: brightness(last.0, middle.1)
+            case .half: brightness(middle.0, last.1)
+            case .threeQuarters: brightness(1, middle.1)
+            }
+        let dark =
+            switch rotation {
+            case .none: brightness(middle.0, last.1)
+            case .quarter: brightness(1, middle.1)
+            case .half: brightness(middle.0, 1)
+            case .threeQuarters: brightness(last.0, middle.1)
+            }
+        #expect(bright > 180 && dark < 80, "\(bright) \(dark)")
+    }
+
     @Test func rowsShorterThanThePictureAreRefused() {
         var format = VideoFormat(pixelFormat: .yuyv, width: 64, height: 48, bytesPerLine: 127, imageSize: 9999)
         #expect(RawCompressor(format: format, quality: 80) == nil)

@@ -22,10 +22,11 @@ import Testing
 
     /// Runs the camera, hands over the frames until the body has enough, and ends it.
     private func play(
-        _ recording: Recording, clock: ManualClock = ManualClock(), frames wanted: Int
+        _ recording: Recording, rotation: PictureTurn.Rotation = .none, clock: ManualClock = ManualClock(),
+        frames wanted: Int
     ) async throws -> (frames: [Frame], status: CameraStatus) {
         let hub = FrameHub(clock: clock, source: .recorded, idleSeconds: 0)
-        let camera = RecordedCamera(recording: recording, frameRate: 10, hub: hub)
+        let camera = RecordedCamera(recording: recording, frameRate: 10, rotation: rotation, hub: hub)
         let seen = Mutex<[Frame]>([])
         let subscription = hub.subscribe { frame in seen.withLock { $0.append(frame) } }
         let service = Task { try await camera.run() }
@@ -54,6 +55,28 @@ import Testing
             #expect(status.health.kind == "ok")
             let steps = zip(frames, frames.dropFirst()).map { $1.exposedAt.nanoseconds - $0.exposedAt.nanoseconds }
             #expect(steps.allSatisfy { $0 >= 100_000_000 })
+        }
+    }
+
+    @Test func `a recording says what puts it upright, and how large it is then`() async throws {
+        try await withFolder { folder in
+            // 4:2:2 with 4 columns and no row beyond whole MCUs.
+            try write(Sample.make(seed: 3, width: 68, height: 48), folder + "/a.jpg")
+            let expected: [(PictureTurn.Rotation, Int, Int)] = [
+                (.none, 68, 48), (.quarter, 48, 68), (.half, 64, 48), (.threeQuarters, 48, 64),
+            ]
+            for (rotation, width, height) in expected {
+                let (frames, _) = try await play(.path(folder), rotation: rotation, frames: 1)
+                let frame = try #require(frames.first)
+                #expect(frame.turn == PictureTurn(rotation))
+                #expect((frame.width, frame.height) == (68, 48))
+                #expect((frame.uprightWidth, frame.uprightHeight) == (width, height), "\(rotation)")
+            }
+            // Nothing would be left of a picture that is smaller than an MCU where it is flipped.
+            try write(Sample.make(seed: 3, width: 15, height: 48), folder + "/a.jpg")
+            try write(Sample.jpeg, folder + "/b.jpg")
+            let (_, status) = try await play(.path(folder), rotation: .half, frames: 2)
+            #expect(status.counters.malformed["tooSmallToTurn", default: 0] > 0)
         }
     }
 

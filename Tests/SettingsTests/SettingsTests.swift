@@ -195,6 +195,10 @@ struct ValueTests {
             ("Position", "GPSD=localhost", "\"localhost\" is no host:port such as 127.0.0.1:2947 or [::1]:2947"),
             ("API", "AllowedOrigins=kiosk", "\"kiosk\" is no origin"),
             ("API", "MaxBody=1", "1 is out of range: 1K to 16M"),
+            ("Camera", "Rotate=45", "\"45\" is not known; there are 0, 90, 180, 270"),
+            ("Camera", "Rotate=-90", "\"-90\" is not known; there are 0, 90, 180, 270"),
+            ("Camera", "Rotate=right", "\"right\" is not known; there are 0, 90, 180, 270"),
+            ("Camera", "Mirror=left", "\"left\" is neither yes nor no"),
             ("Camera", "Controls=gain", "\"gain\" is no control such as brightness=10"),
         ])
     func refusals(section: String, line: String, reason: String) {

@@ -28,7 +28,7 @@ enum CameraScreen {
         if let format = camera.format {
             let rate =
                 format.framesPerSecond.map { ", \(Figures.fixed($0, $0 == $0.rounded() ? 0 : 1)) a second" } ?? ""
-            facts.append(("Picture", "\(format.width) x \(format.height), \(format.fourcc)\(rate)"))
+            facts.append(("Picture", "\(format.width) x \(format.height), \(format.fourcc)\(rate)\(turn(camera))"))
         }
         facts.append(("State", state(camera)))
         if let offers = camera.formats, !offers.isEmpty {
@@ -36,6 +36,11 @@ enum CameraScreen {
             facts.append(("Offers", text))
         }
         return facts
+    }
+
+    private static func turn(_ camera: CameraReply) -> String {
+        let rotated = camera.rotate.flatMap { $0 == 0 ? nil : "; turned by \($0) degrees" } ?? ""
+        return rotated + (camera.previewMirrored == true ? "; the preview is mirrored" : "")
     }
 
     private static func state(_ camera: CameraReply) -> String {

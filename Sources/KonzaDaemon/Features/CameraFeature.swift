@@ -18,7 +18,10 @@ extension Feature {
         feature.metrics = { CameraFeature.count(parts, &$0) }
         feature.start = { camera.start() }
         feature.reload = { old, new in
-            guard old.camera != new.camera else { return }
+            // The preview reads for itself whether it is a mirror.
+            var before = old.camera
+            before.mirror = new.camera.mirror
+            guard before != new.camera else { return }
             parts.hub.expectSuccessor()
             camera.restart()
         }
@@ -38,7 +41,7 @@ private enum CameraFeature {
         case .recorded:
             return RecordedCamera(
                 recording: camera.recording.map(Capture.Recording.path) ?? prairie(settings, parts),
-                frameRate: Double(camera.frameRate), hub: parts.hub)
+                frameRate: Double(camera.frameRate), rotation: PictureTurn.Rotation(camera.rotate), hub: parts.hub)
         }
     }
 

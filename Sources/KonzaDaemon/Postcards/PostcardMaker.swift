@@ -13,8 +13,6 @@ internal import Storage
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
 /// the files.
 struct PostcardMaker: Sendable {
-    /// How many frames are tried before a postcard is refused because their scans are damaged.
-    static let attempts = 5
     /// The longest edge of a thumbnail, pixels: 160 in the EXIF as cameras write it, larger for pages.
     static let embeddedThumbnailEdge = 160
     static let thumbnailEdge = 320
@@ -28,7 +26,7 @@ struct PostcardMaker: Sendable {
         let drawing = Task { await self.warmUp(order, at: trigger) }
         defer { drawing.cancel() }
         var earliest = trigger
-        for _ in 0..<Self.attempts {
+        for _ in 0..<ExposureTaker.attempts {
             let exposure = try await ExposureTaker(parts: parts).expose(trigger: trigger, notBefore: earliest)
             await drawing.value
             if let record = try await onWorkerThread({ () throws(Problem) in try finish(order, exposure) }) {
@@ -39,7 +37,7 @@ struct PostcardMaker: Sendable {
         }
         throw Problem(
             .cameraUnavailable,
-            "cannot take a picture: \(Self.attempts) frames in a row are damaged; try another cable or port, or a "
+            "cannot take a picture: \(ExposureTaker.attempts) frames in a row are damaged; try another cable or port, or a "
                 + "smaller size")
     }
 
@@ -73,10 +71,14 @@ struct PostcardMaker: Sendable {
     private func warmUp(_ order: PostcardOrder, at trigger: MonotonicInstant) async {
         guard let frame = parts.hub.latest() else { return }
         let time = parts.time.reading(at: trigger)
-        let exposure = Exposure(
-            frame: frame, trigger: time, time: time, utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant),
-            position: try? parts.board.position(at: time.trackInstant).get())
-        _ = try? await onDedicatedThread(named: "drawing") { try stamp(order, exposure) }
+        let position = try? parts.board.position(at: time.trackInstant).get()
+        _ = try? await onDedicatedThread(named: "drawing") {
+            let upright = try FrameTurner(memory: parts.pictureMemory).upright(frame)
+            let exposure = Exposure(
+                frame: upright.frame, trigger: time, time: time,
+                utcOffsetSeconds: LocalTime.offsetSeconds(at: time.instant), position: position)
+            return try stamp(order, exposure)
+        }
     }
 
     private func facts(_ order: PostcardOrder, _ exposure: Exposure) -> PostcardFacts {

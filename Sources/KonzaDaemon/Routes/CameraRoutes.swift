@@ -1,5 +1,6 @@
 internal import Capture
 internal import HTTPServing
+internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
@@ -73,7 +74,8 @@ struct CameraRoutes: Sendable {
                 } else {
                     try await parts.hub.frame(notOlderThanSeconds: Self.frameAge, timeoutSeconds: patience)
                 }
-            var response = Response.data(frame.data, type: "image/jpeg")
+            let upright = try FrameTurner(memory: parts.pictureMemory).upright(frame).frame
+            var response = Response.data(upright.data, type: "image/jpeg")
             response.headers["cache-control"] = "no-store"
             response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
             response.headers["konza-source"] = frame.source.rawValue
@@ -81,6 +83,8 @@ struct CameraRoutes: Sendable {
             return response
         } catch let error as CameraError {
             throw Problem(error)
+        } catch let error as JPEGCodingError {
+            throw Problem(turning: error)
         }
     }
 
@@ -107,7 +111,9 @@ struct CameraRoutes: Sendable {
 
     private func camera() throws(Problem) -> Response {
         try .json(
-            CameraReply(parts.hub.status(), newest: parts.hub.latest(), previewClients: previews.count))
+            CameraReply(
+                parts.hub.status(), newest: parts.hub.latest(), previewClients: previews.count,
+                settings: parts.settings.current.camera))
     }
 }
 
@@ -117,9 +123,11 @@ final class PreviewDesk: Sendable {
     private let limiter: Limiter
     private let placeholder: Placeholder
     private let frames: PreviewFrames
+    private let turner: PreviewTurner
 
     init(parts: StationParts) {
         self.parts = parts
+        turner = PreviewTurner(memory: parts.pictureMemory) { [hub = parts.hub] in hub.reportDamagedScan() }
         frames = PreviewFrames(parts.memory)
         limiter = Limiter(parts.settings.current.api.maxPreviews, of: "a preview")
         placeholder = Placeholder(parts: parts)
@@ -131,8 +139,7 @@ final class PreviewDesk: Sendable {
     func open(framesPerSecond: Double?) throws(Problem) -> Response {
         try limiter.enter()
         let client = PreviewClient(
-            time: parts.time, clock: parts.clock, placeholder: placeholder, frames: frames,
-            framesPerSecond: framesPerSecond)
+            parts: parts, placeholder: placeholder, frames: frames, turner: turner, framesPerSecond: framesPerSecond)
         frames.add(client.stream)
         client.start(on: parts.hub)
         client.stream.onEnd { [limiter, frames] in
@@ -162,25 +169,27 @@ private final class PreviewClient: Sendable {
 
     let stream = ResponseStream(limit: CameraRoutes.previewBacklog)
     let contentType = MultipartPreview().contentType
-    private let time: TimeKeeper
-    private let clock: any StationClock
+    private let parts: StationParts
     private let placeholder: Placeholder
     private let frames: PreviewFrames
+    private let turner: PreviewTurner
     private let interval: Double?
     private let state = Mutex(State())
     /// Held while a part is made and queued: frames and what fills their silence come from two threads.
     private let order = Mutex(())
 
     init(
-        time: TimeKeeper, clock: any StationClock, placeholder: Placeholder, frames: PreviewFrames,
+        parts: StationParts, placeholder: Placeholder, frames: PreviewFrames, turner: PreviewTurner,
         framesPerSecond: Double?
     ) {
+        self.parts = parts
         self.frames = frames
-        self.time = time
-        self.clock = clock
+        self.turner = turner
         self.placeholder = placeholder
         interval = framesPerSecond.map { 1 / $0 }
     }
+
+    private var clock: any StationClock { parts.clock }
 
     func start(on hub: FrameHub) {
         let subscription = hub.subscribe { [weak self] frame in self?.send(frame) }
@@ -210,13 +219,23 @@ private final class PreviewClient: Sendable {
     }
 
     private func send(_ frame: Frame) {
+        guard state.withLock({ isDue(frame, &$0) }) else { return }
+        let isMirrored = parts.settings.current.camera.mirror
+        guard FrameTurner.isNeeded(for: frame, isMirrored: isMirrored) else { return show(frame) }
+        turner.submit(frame, isMirrored: isMirrored, for: ObjectIdentifier(self)) { [weak self] in self?.show($0) }
+    }
+
+    private func isDue(_ frame: Frame, _ state: inout State) -> Bool {
+        guard let interval else { return true }
+        // A little early counts as due, so that 10 of 30 frames a second does not become 7.5.
+        if let due = state.nextDue, frame.exposedAt < due.advanced(bySeconds: -0.01) { return false }
+        state.nextDue = max(state.nextDue ?? frame.exposedAt, frame.exposedAt.advanced(bySeconds: -interval))
+            .advanced(bySeconds: interval)
+        return true
+    }
+
+    private func show(_ frame: Frame) {
         push { state in
-            if let interval {
-                // A little early counts as due, so that 10 of 30 frames a second does not become 7.5.
-                if let due = state.nextDue, frame.exposedAt < due.advanced(bySeconds: -0.01) { return nil }
-                state.nextDue = max(state.nextDue ?? frame.exposedAt, frame.exposedAt.advanced(bySeconds: -interval))
-                    .advanced(bySeconds: interval)
-            }
             state.lastFrame = clock.monotonic()
             state.nextStand = nil
             return part(of: frame, exposedAt: frame.exposedAt, &state)
@@ -244,10 +263,7 @@ private final class PreviewClient: Sendable {
             state.lacking = frame.data.count
             return nil
         }
-        let counted = Frame(
-            data: data, width: frame.width, height: frame.height, sequence: frame.sequence, exposedAt: frame.exposedAt,
-            timestampSource: frame.timestampSource, source: frame.source)
-        return state.framing.part(for: counted, exposedAt: time.reading(at: exposedAt).instant)
+        return state.framing.part(for: frame.with(data), exposedAt: parts.time.reading(at: exposedAt).instant)
     }
 
     private func isSilent(_ lastFrame: MonotonicInstant?, _ now: MonotonicInstant) -> Bool {
