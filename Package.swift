@@ -73,7 +73,7 @@ let package = Package(
         module("Capture", ["CV4L2", "CUdev", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Scenery", ["KonzaModel"]),
         module("Drawing", ["CPangoCairo", "CQREncode", "KonzaModel", "KonzaSystem"]),
-        module("Stamping", ["CBlocks", "JPEGCoding", "KonzaModel"]),
+        module("Stamping", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module(
             "HTTPServing", ["CGnuTLS", "CMicroHTTPD", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
@@ -144,7 +144,7 @@ let package = Package(
             [
                 "Capture", "Drawing", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting",
                 "Positioning",
-                "Postcards", "Settings", "Specimens", "Storage",
+                "Postcards", "Settings", "Specimens", "Storage", "Systemd",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
         tests("StampingTests", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),

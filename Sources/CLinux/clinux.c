@@ -50,3 +50,9 @@ size_t konza_heap_in_use(void) {
 }
 
 int konza_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+static _Thread_local int may_block = 0;
+
+void konza_set_may_block(void) { may_block = 1; }
+
+int konza_may_block(void) { return may_block; }

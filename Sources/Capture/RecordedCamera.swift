@@ -11,6 +11,8 @@ public final class RecordedCamera: Service {
     private let rotation: PictureTurn.Rotation
     private let kind: SourceKind
     private let hub: FrameHub
+    /// A device has a thread; this one reads pictures from a disk, or paints them.
+    private let thread = BlockingThreads(named: "recorded camera", limit: 1)
 
     /// - Parameters:
     ///   - recording: what to play.
@@ -33,6 +35,10 @@ public final class RecordedCamera: Service {
     /// Plays until the task is cancelled. A recording that cannot be read is a state of the hub's status; it is tried
     /// again every few seconds.
     public func run() async throws {
+        try await withTaskExecutorPreference(thread) { try await serve() }
+    }
+
+    private func serve() async throws {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         hub.attach(kind) { waker.yield() }
         defer { hub.detach() }

@@ -151,7 +151,7 @@ public final class HTTPServer: Sendable {
     ///
     /// - Parameter graceSeconds: how long requests may take; then their handlers are cancelled and answered for.
     public func stop(graceSeconds: Double = 1.5) async {
-        _ = try? await onDedicatedThread(named: "konza-stop") { self.stopNow(graceSeconds: graceSeconds) }
+        await onBlockingThread { stopNow(graceSeconds: graceSeconds) }
     }
 
     private func stopNow(graceSeconds: Double) {

@@ -27,7 +27,8 @@ public enum CourierProgram {
             case .run:
                 let cancellation = TransferCancellation()
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
-                Task { exit(await run(options, cancellation)) }
+                // It waits for servers and for the disk, and does nothing else.
+                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation)) }
                 signals.deliverForever()
             }
             exit(0)
@@ -37,7 +38,7 @@ public enum CourierProgram {
         }
     }
 
-    private static func run(_ options: CourierOptions, _ cancellation: TransferCancellation) async -> Int32 {
+    private static func run(_ options: CourierOptions, _ cancellation: TransferCancellation) -> Int32 {
         let manager = ServiceManager()
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings = SettingsFile(path: options.configuration, log: log)
@@ -52,28 +53,28 @@ public enum CourierProgram {
         }
         let credentials = CredentialFolder(path: options.credentials ?? environment("CREDENTIALS_DIRECTORY"))
         manager.tellReady()
-        defer { manager.tellStopping() }
-        let status = try? await onDedicatedThread(named: "courier") { () -> Int32 in
-            do {
-                let courier = try Courier(
-                    socket: options.socket ?? settings.latest().general.socket, folder: folder, log: log,
-                    cancellation: cancellation
-                ) {
-                    Courier.Surroundings(settings: settings.latest(), credentials: credentials, state: state)
-                }
-                guard options.runsOnce else {
-                    courier.run()
-                    return 0
-                }
-                let count = try courier.runOnce()
-                log(.info, "\(count) errands done")
-                return 0
-            } catch {
-                log(.error, "\(error)")
-                return unavailable
-            }
+        defer {
+            manager.tellStopping()
+            manager.finish(withinSeconds: 1)
         }
-        return status ?? unavailable
+        do {
+            let courier = try Courier(
+                socket: options.socket ?? settings.latest().general.socket, folder: folder, log: log,
+                cancellation: cancellation
+            ) {
+                Courier.Surroundings(settings: settings.latest(), credentials: credentials, state: state)
+            }
+            guard options.runsOnce else {
+                courier.run()
+                return 0
+            }
+            let count = try courier.runOnce()
+            log(.info, "\(count) errands done")
+            return 0
+        } catch {
+            log(.error, "\(error)")
+            return unavailable
+        }
     }
 
     private static func absolute(_ path: String) -> String {

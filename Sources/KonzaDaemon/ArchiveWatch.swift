@@ -5,8 +5,8 @@ internal import Settings
 internal import Storage
 internal import Synchronization
 
-/// Opens the archive, looks at its disk once a second, and opens it again where that failed: on a thread of its own,
-/// so that nobody who asks for the archive's figures waits for the disk.
+/// Opens the archive, looks at its disk once a second, and opens it again where that failed: on a thread that may wait, so
+/// that nobody who asks for the archive's figures waits for the disk.
 final class ArchiveWatch: Service {
     let name = "archive"
 
@@ -50,7 +50,7 @@ final class ArchiveWatch: Service {
     }
 
     private func onDisk(_ body: @escaping @Sendable (StationParts) -> Void) async {
-        try? await onDedicatedThread(named: "archive", stackBytes: 2 << 20) { [parts] in
+        await onBlockingThread { [parts] in
             body(parts)
             parts.setArchiveLimits()
         }

@@ -17,7 +17,8 @@ public enum Daemon {
         Heap.keepSmall()
         do throws(Options.UsageError) {
             let options = try Options(arguments)
-            Task { exit(await run(options, signals)) }
+            // The start, a reload and the stop wait for the disk.
+            Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
         } catch {
             say(error.description)
             exit(usage)
@@ -69,6 +70,8 @@ public enum Daemon {
             log(.error, "\(unknownZone(settings.general.timeZone)); the system's zone is used")
             _ = LocalTime.setZone("")
         }
+        // What systemd is told last is not lost with the process.
+        defer { manager.finish(withinSeconds: 1) }
         do {
             let station = try await Station(settings, options, manager: manager, log: log)
             return await station.run(signals)

@@ -70,7 +70,7 @@ struct ExposureTaker: Sendable {
     private func turned(_ frame: Frame) async throws(Problem) -> Frame? {
         let turner = FrameTurner(memory: parts.pictureMemory)
         do {
-            let upright = try await onDedicatedThread(named: "turning") { try turner.upright(frame) }
+            let upright = try await onBlockingThread { try turner.upright(frame) }
             return upright.isDamaged ? nil : upright.frame
         } catch let error as JPEGCodingError {
             guard error.cause != .refused else { return nil }

@@ -21,6 +21,9 @@ final class HealthMonitor: Service {
     private let health: StationHealth
     private let manager: ServiceManager
     private let socketPath: String
+    /// A thread of its own: when the disk stands still and has taken all that wait for it, this is told of and the watchdog
+    /// is fed.
+    private let thread = BlockingThreads(named: "health", limit: 1)
     private let last = Mutex<[String: PartHealth]>([:])
     /// UTC less the steady clock at the last look, seconds.
     private let clockOffset = Mutex<Double?>(nil)
@@ -33,12 +36,16 @@ final class HealthMonitor: Service {
     }
 
     func run() async throws {
+        await withTaskExecutorPreference(thread) { await watch() }
+    }
+
+    private func watch() async {
         var nextFeed = parts.clock.monotonic()
         while !Task.isCancelled {
             review()
             watchClock()
             if let interval = manager.watchdogSeconds, parts.clock.monotonic() >= nextFeed {
-                if await apiAnswers(withinSeconds: interval / 4) {
+                if apiAnswers(withinSeconds: interval / 4) {
                     manager.feedWatchdog()
                 } else {
                     parts.tally.countFailedProbe()
@@ -50,13 +57,9 @@ final class HealthMonitor: Service {
         }
     }
 
-    private func apiAnswers(withinSeconds limit: Double) async -> Bool {
-        let path = socketPath
+    private func apiAnswers(withinSeconds limit: Double) -> Bool {
         let milliseconds = Int32(min(max(limit, 0.5), 60) * 1000)
-        return
-            (try? await onDedicatedThread(named: "self-probe", stackBytes: 128 * 1024) {
-                SelfProbe.answers(socketPath: path, milliseconds: milliseconds)
-            }) ?? false
+        return SelfProbe.answers(socketPath: socketPath, milliseconds: milliseconds)
     }
 
     /// Counts and tells of a clock that was set, by whomever: times before and after it do not compare.

@@ -34,7 +34,7 @@ struct Housekeeping: Service {
         try await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.startSeconds))
         while !Task.isCancelled {
             let now = parts.clock.monotonic()
-            rest = next(rest, now)
+            rest = await onBlockingThread { [rest] in next(rest, now) }
             if now >= nextRetention {
                 nextRetention = now.advanced(bySeconds: Self.retentionPeriod)
                 await enforceLimits()
@@ -65,7 +65,7 @@ struct Housekeeping: Service {
 
     private func enforceLimits() async {
         do {
-            let count = try await onDedicatedThread(named: "retention") { [archive = parts.archive] in
+            let count = try await onBlockingThread { [archive = parts.archive] in
                 try archive.enforceLimits()
             }
             if count > 0 { parts.log(.notice, "retention: deleted \(count) postcards") }
@@ -79,7 +79,7 @@ struct Housekeeping: Service {
     private func removeTombstones() async {
         guard let now = parts.time.believedNow else { return }
         do {
-            let count = try await onDedicatedThread(named: "retention") { [specimens = parts.specimens] in
+            let count = try await onBlockingThread { [specimens = parts.specimens] in
                 try specimens.purge(at: now)
             }
             if count > 0 { parts.log(.notice, "removed \(count) specimens that were deleted 30 days ago") }

@@ -60,7 +60,8 @@ final class RestartableService: Sendable {
         while !Task.isCancelled {
             let begin = clock.monotonic()
             do {
-                try await make().run()
+                // It may read a recording first.
+                try await onBlockingThread { try make() }.run()
                 if Task.isCancelled { return }
             } catch is CancellationError {
                 return

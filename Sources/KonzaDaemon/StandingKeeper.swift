@@ -75,7 +75,7 @@ final class StandingKeeper: Service {
     /// Reads the file.
     func load() async {
         do {
-            let bytes = try await onDedicatedThread(named: "standing") { [file] in
+            let bytes = try await onBlockingThread { [file] in
                 try file.read(most: StandingSummary.mostBytes)
             }
             guard let bytes else { return state.withLock { $0.isLoaded = true } }
@@ -98,7 +98,7 @@ final class StandingKeeper: Service {
         let summary = state.withLock { $0.isLoaded && $0.learner.summary != $0.written ? $0.learner.summary : nil }
         guard let summary else { return }
         do {
-            try await onDedicatedThread(named: "standing") { [file] in try file.replace(with: summary.bytes) }
+            try await onBlockingThread { [file] in try file.replace(with: summary.bytes) }
             state.withLock { state in
                 state.written = summary
                 state.isWriteFailureTold = false

@@ -42,6 +42,8 @@ final class Portal: Sendable {
             + Forwarding(station: station, rights: KioskRights(clock: SystemClock())).routes
         var limits = ServerLimits()
         limits.connections = 256
+        // All of loopback is one address.
+        limits.connectionsOfAddress = 128
         limits.asynchronousRequests = StationLink.mostRequests
         limits.targetBytes = 4096
         server = try HTTPServer(
@@ -57,12 +59,11 @@ final class Portal: Sendable {
         guard let interval = manager.watchdogSeconds else { return }
         let port = port
         while !Task.isCancelled {
-            let answers =
-                (try? await onDedicatedThread(named: "self-probe") { () -> Bool in
-                    var request = HTTPRequest("GET", url: "http://127.0.0.1:\(port)/v1/session")
-                    request.totalSeconds = max(0.5, interval / 4)
-                    return (try? HTTPConnection().send(request))?.status == 200
-                }) ?? false
+            let answers = await onBlockingThread {
+                var request = HTTPRequest("GET", url: "http://127.0.0.1:\(port)/v1/session")
+                request.totalSeconds = max(0.5, interval / 4)
+                return (try? HTTPConnection().send(request))?.status == 200
+            }
             if answers {
                 manager.feedWatchdog()
             } else {

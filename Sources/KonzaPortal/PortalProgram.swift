@@ -20,7 +20,8 @@ public enum PortalProgram {
             case .help: print(PortalOptions.help, terminator: "")
             case .version: print("konza-portal \(ProgramVersion.number)")
             case .run:
-                Task { exit(await run(options, signals)) }
+                // The start and the stop wait for the disk.
+                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
                 signals.deliverForever()
             }
             exit(0)
@@ -32,6 +33,8 @@ public enum PortalProgram {
 
     private static func run(_ options: PortalOptions, _ signals: Signals) async -> Int32 {
         let manager = ServiceManager()
+        // What systemd is told last is not lost with the process.
+        defer { manager.finish(withinSeconds: 1) }
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings: StationSettings
         do throws(SettingsErrors) {

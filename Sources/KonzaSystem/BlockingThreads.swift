@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Synchronization
 
 /// Threads for tasks that may block, on a disk or in a C library. Swift's own pool has as many threads as there are
@@ -11,18 +12,28 @@ public final class BlockingThreads: TaskExecutor {
         var threads = 0
     }
 
-    /// As much as Swift's own have: drawing and SQLite are used to it. Only what is touched takes memory.
+    /// Those of the process, for what no server's handler does: what a program does by itself. A disk that stands still
+    /// takes at most so many of them.
+    public static let shared = BlockingThreads(named: "blocking", limit: 64)
+
+    /// As much as the main thread has: drawing, SQLite and name look-ups are used to it. Only what is touched takes memory.
     private static let stackBytes = 8 << 20
 
     private let name: String
+    private let stackBytes: Int
     private let limit: Int
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - name: of each thread, at most 15 bytes of it.
     ///   - limit: how many there are at most; further jobs wait for one of them.
-    public init(named name: String, limit: Int) {
+    public convenience init(named name: String, limit: Int) {
+        self.init(named: name, limit: limit, stackBytes: Self.stackBytes)
+    }
+
+    init(named name: String, limit: Int, stackBytes: Int) {
         self.name = name
+        self.stackBytes = stackBytes
         self.limit = max(1, limit)
     }
 
@@ -36,10 +47,19 @@ public final class BlockingThreads: TaskExecutor {
         }
         guard isThreadMissing else { return }
         do throws(SystemError) {
-            try ThreadJob(name: name) { [self] in work() }.start(stackBytes: Self.stackBytes)
+            try ThreadJob(name: name) { [self] in
+                konza_set_may_block()
+                work()
+            }.start(stackBytes: stackBytes)
         } catch {
-            // The system has no thread left: better late, on the caller's, than never.
-            work()
+            // The system has no thread left. One that is at work takes the job when it is done with its own; without one,
+            // better on the caller's than never.
+            let isLeft = state.withLock { state in
+                guard state.threads > 1 else { return false }
+                state.threads -= 1
+                return true
+            }
+            if !isLeft { work() }
         }
     }
 
@@ -56,5 +76,18 @@ public final class BlockingThreads: TaskExecutor {
             }
             return state.jobs.removeFirst()
         }
+    }
+}
+
+/// Runs a body that waits for a disk, or computes for long, where that holds nobody up: on the calling thread if it is one
+/// of ``BlockingThreads``, as that of a handler is, else on one of ``BlockingThreads/shared``.
+///
+/// It is part of the calling task: `Task.isCancelled` tells the body whether its result is still wanted.
+public func onBlockingThread<Result: Sendable, Failure: Error>(
+    _ body: @Sendable () throws(Failure) -> Result
+) async throws(Failure) -> Result {
+    guard konza_may_block() == 0 else { return try body() }
+    return try await withTaskExecutorPreference(BlockingThreads.shared) { () async throws(Failure) -> Result in
+        try body()
     }
 }

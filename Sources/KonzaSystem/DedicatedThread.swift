@@ -2,8 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Runs a body that blocks (in `poll`, in a C library) on a thread of its own, and waits for it without blocking
-/// a thread of Swift's pool.
+/// Runs a body that blocks for as long as its device or its connection is there (in `poll`, in a C library) on a thread of
+/// its own, and waits for it without blocking a thread of Swift's pool. What blocks and comes to an end by itself
+/// belongs on ``BlockingThreads``.
 ///
 /// The body must end soon after the task is cancelled: `onCancel` is there to wake it (see ``Wakeup``).
 public func onDedicatedThread<Result: Sendable>(

@@ -118,7 +118,7 @@ struct ResolveError: Error, Equatable {
     let cause: String
 }
 
-/// Looks a host up on a thread of its own, so that a dead name server holds nobody up.
+/// Looks a host up on a thread that may wait, so that a dead name server holds nobody up.
 final class HostLookup: Sendable {
     private let result = Mutex<Result<[SocketAddress], ResolveError>?>(nil)
     private let done: Wakeup
@@ -126,11 +126,9 @@ final class HostLookup: Sendable {
     /// Starts looking; `done` is signalled when there is an answer.
     init(_ endpoint: GPSDEndpoint, done: Wakeup) {
         self.done = done
-        Task.detached { [self] in
-            let found = try? await onDedicatedThread(named: "gpsd lookup") {
-                SocketAddress.resolve(endpoint, numericOnly: false)
-            }
-            result.withLock { $0 = found ?? .failure(ResolveError(cause: "no thread for the look-up")) }
+        Task.detached(executorPreference: BlockingThreads.shared) { [self] in
+            let found = SocketAddress.resolve(endpoint, numericOnly: false)
+            result.withLock { $0 = found }
             done.signal()
         }
     }

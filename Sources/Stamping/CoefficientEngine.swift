@@ -1,5 +1,6 @@
 public import JPEGCoding
 public import KonzaModel
+internal import KonzaSystem
 
 /// Stamps on the coefficients: blocks that the overlay does not touch keep their values bit for bit, whatever
 /// kind of JPEG it is. The result is sequential.

@@ -1,5 +1,6 @@
 public import JPEGCoding
 public import KonzaModel
+internal import KonzaSystem
 
 /// The last resort: decodes the whole picture, blends, and compresses it again, with a loss everywhere.
 public struct FullDecodeEngine: StampingEngine {

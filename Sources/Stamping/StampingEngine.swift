@@ -1,5 +1,6 @@
 public import JPEGCoding
 public import KonzaModel
+internal import KonzaSystem
 
 /// Puts an overlay on a JPEG. Each engine does it its own way; the way taken comes with the result.
 public protocol StampingEngine: Sendable {

@@ -1,5 +1,6 @@
 public import JPEGCoding
 public import KonzaModel
+internal import KonzaSystem
 
 /// Small versions of pictures.
 public enum Thumbnail {

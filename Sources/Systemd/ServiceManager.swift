@@ -4,12 +4,14 @@ public import KonzaModel
 public import KonzaSystem
 
 /// What systemd is told and asked (sd_notify(3), sd_listen_fds(3), systemd.exec(5)). Where no systemd started the
-/// process every call does nothing.
+/// process every call does nothing. What is told goes out on a thread of its own: a manager that reads nothing for a while
+/// holds nobody up.
 public struct ServiceManager: Sendable {
     /// How often the watchdog wants to be fed at least, seconds; nil where there is none.
     public let watchdogSeconds: Double?
     /// Whether standard error goes to the journal, which reads a priority at the start of each line (sd-daemon(3)).
     public let logsToJournal: Bool
+    private let notifier = Notifier()
 
     /// Reads the environment that systemd set.
     public init() {
@@ -40,7 +42,10 @@ public struct ServiceManager: Sendable {
     /// The daemon lives. Call it on evidence only.
     public func feedWatchdog() { notify("WATCHDOG=1") }
 
-    private func notify(_ state: String) { _ = unsafe sd_notify(0, state) }
+    /// Waits until systemd has been told everything, at most for so long; before the process ends.
+    public func finish(withinSeconds limit: Double) { notifier.finish(withinSeconds: limit) }
+
+    private func notify(_ state: String) { notifier.send(state) }
 
     /// The Unix stream sockets that systemd listens on for this process. The environment is cleared, so that children
     /// do not take them for theirs.

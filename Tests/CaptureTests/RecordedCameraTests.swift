@@ -148,6 +148,17 @@ import Testing
         #expect(status.source == .simulated)
     }
 
+    @Test func picturesAreReadAndPaintedOnAThreadOfTheCamera() async throws {
+        let names = Mutex<Set<String>>([])
+        _ = try await play(
+            .generator { _ in
+                let name = try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+                names.withLock { _ = $0.insert(name) }
+                return FrameData(Sample.jpeg)
+            }, frames: 5)
+        #expect(names.withLock { $0 } == ["recorded camera\n"])
+    }
+
     @Test func withoutDemandNothingIsPaintedAndAShotWakesIt() async throws {
         let clock = ManualClock()
         let hub = FrameHub(clock: clock, idleSeconds: 0)

@@ -5,7 +5,7 @@ import Systemd
 import Testing
 
 /// The environment belongs to the whole process, so these run one after another.
-@Suite("The service manager", .serialized)
+@Suite("The service manager", .serialized, .timeLimit(.minutes(1)))
 struct ServiceManagerTests {
     @Test("hears readiness, status, reload and the watchdog's keep-alive")
     func notifications() throws {
@@ -35,6 +35,52 @@ struct ServiceManagerTests {
         #expect(Self.receive(descriptor) == "WATCHDOG=1")
         #expect(Self.receive(descriptor)?.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") == true)
         #expect(Self.receive(descriptor) == "STOPPING=1")
+    }
+
+    @Test("that reads nothing for a while holds nobody up, and is told the newest then, in order")
+    func deafManager() throws {
+        let path = NSTemporaryDirectory() + "notify-\(UUID().uuidString.prefix(8))"
+        let descriptor = try Self.bind(path)
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer {
+            close(descriptor)
+            unlink(path)
+            unsetenv("NOTIFY_SOCKET")
+        }
+        let manager = ServiceManager()
+        manager.tellReady()
+        // More than a socket's queue holds (unix(7), max_dgram_qlen).
+        let count = 5000
+        for number in 1...count {
+            manager.tellStatus("number \(number)")
+            manager.feedWatchdog()
+        }
+        manager.tellStopping()
+        var heard: [String] = []
+        while heard.last != "STOPPING=1", let next = Self.receive(descriptor) { heard.append(next) }
+        manager.finish(withinSeconds: 5)
+        #expect(heard.first == "READY=1")
+        #expect(heard.last == "STOPPING=1")
+        #expect(heard.count < 2 * count)
+        #expect(heard.last { $0.hasPrefix("STATUS=") } == "STATUS=number \(count)")
+        #expect(heard.contains("WATCHDOG=1"))
+    }
+
+    @Test("has been told all before the process ends")
+    func finishing() throws {
+        let path = NSTemporaryDirectory() + "notify-\(UUID().uuidString.prefix(8))"
+        let descriptor = try Self.bind(path)
+        setenv("NOTIFY_SOCKET", path, 1)
+        defer {
+            close(descriptor)
+            unlink(path)
+            unsetenv("NOTIFY_SOCKET")
+        }
+        let manager = ServiceManager()
+        manager.tellStatus("cannot go on")
+        manager.finish(withinSeconds: 10)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        #expect(recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == "STATUS=cannot go on".utf8.count)
     }
 
     @Test("is not missed where there is none")

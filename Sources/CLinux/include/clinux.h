@@ -7,6 +7,12 @@
 /// A close-on-exec, non-blocking event descriptor (eventfd(2)), or -1 with errno.
 int konza_eventfd(void);
 
+/// Notes that the calling thread may wait for disks, until it ends.
+void konza_set_may_block(void);
+
+/// 1 if the calling thread may wait for disks, 0 if not.
+int konza_may_block(void);
+
 /// Names the calling thread, at most 15 bytes.
 void konza_name_thread(const char *name);
 

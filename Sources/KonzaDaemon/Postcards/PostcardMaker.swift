@@ -23,13 +23,13 @@ struct PostcardMaker: Sendable {
     /// Takes the first good frame exposed at or after the trigger and keeps it as a postcard.
     func make(_ order: PostcardOrder, trigger: MonotonicInstant) async throws(Problem) -> PostcardRecord {
         // The letters are most likely drawn while the frame is being exposed.
-        let drawing = Task { await self.warmUp(order, at: trigger) }
+        let drawing = Task(executorPreference: BlockingThreads.shared) { await self.warmUp(order, at: trigger) }
         defer { drawing.cancel() }
         var earliest = trigger
         for _ in 0..<ExposureTaker.attempts {
             let exposure = try await ExposureTaker(parts: parts).expose(trigger: trigger, notBefore: earliest)
             await drawing.value
-            if let record = try await onWorkerThread({ () throws(Problem) in try finish(order, exposure) }) {
+            if let record = try await onBlockingThread({ () throws(Problem) in try finish(order, exposure) }) {
                 return record
             }
             parts.hub.reportDamagedScan()
@@ -45,7 +45,7 @@ struct PostcardMaker: Sendable {
     func preview(_ order: PostcardOrder) async throws(Problem) -> [UInt8] {
         let exposure = try await ExposureTaker(parts: parts).expose(
             trigger: parts.clock.monotonic())
-        return try await onWorkerThread { () throws(Problem) in
+        return try await onBlockingThread { () throws(Problem) in
             let memory = try reserveMemory(for: exposure.frame)
             defer { memory?.release() }
             return try stamp(order, exposure).data.array
@@ -54,25 +54,12 @@ struct PostcardMaker: Sendable {
 
     // MARK: The picture
 
-    /// Runs work that computes and waits for the disk, so that Swift's own threads stay free for everyone else.
-    private func onWorkerThread<Result: Sendable>(
-        _ body: @escaping @Sendable () throws(Problem) -> Result
-    ) async throws(Problem) -> Result {
-        do {
-            return try await onDedicatedThread(named: "postcard", body)
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem(.unavailable, "cannot work on the postcard: \(error); try again when less is going on")
-        }
-    }
-
     /// Draws and codes the overlay as it will most likely be, on the newest frame there is, while the shot is awaited.
     private func warmUp(_ order: PostcardOrder, at trigger: MonotonicInstant) async {
         guard let frame = parts.hub.latest() else { return }
         let time = parts.time.reading(at: trigger)
         let position = try? parts.board.position(at: time.trackInstant).get()
-        _ = try? await onDedicatedThread(named: "drawing") {
+        _ = try? await onBlockingThread {
             let upright = try FrameTurner(memory: parts.pictureMemory).upright(frame)
             let exposure = Exposure(
                 frame: upright.frame, trigger: time, time: time,

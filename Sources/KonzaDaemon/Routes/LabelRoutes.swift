@@ -45,7 +45,8 @@ struct LabelRoutes: Sendable {
                             "cannot draw the label: too many pictures are being worked on; try again in a moment")
                     }
                     defer { memory.release() }
-                    let bytes = try await onDedicatedThread(named: "label") { try draw(label, format) }
+                    // A handler is on a thread that may wait.
+                    let bytes = try draw(label, format)
                     var response = Response.bytes(bytes, type: type)
                     response.headers["cache-control"] = "no-cache"
                     return response

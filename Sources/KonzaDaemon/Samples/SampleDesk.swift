@@ -148,13 +148,13 @@ final class SampleDesk: Sendable {
 
     // MARK: The cache
 
-    /// Works on the cache, on a thread that may wait for the disk.
+    /// Works on the cache, where waiting for the disk holds nobody up.
     ///
     /// - Returns: nil if there is no cache, or it fails, which the log says.
     private func onCache<Result: Sendable>(
         _ body: @escaping @Sendable (SampleCache) throws(DatabaseError) -> Result?
     ) async -> Result? {
-        let result = try? await onDedicatedThread(named: "samples") { [self] () -> Result? in
+        await onBlockingThread { [self] () -> Result? in
             guard let cache = cache() else { return nil }
             do throws(DatabaseError) {
                 return try body(cache)
@@ -163,7 +163,6 @@ final class SampleDesk: Sendable {
                 return nil
             }
         }
-        return result ?? nil
     }
 
     /// The cache of the server and the account that the settings name now.

@@ -60,16 +60,13 @@ final class ExportDesk: Sendable {
     func write(_ order: ExportOrder) async throws(Problem) -> Written {
         try take()
         defer { state.withLock { $0.running -= 1 } }
-        let isGivenUp = Mutex(false)
         let limit = parts.settings.current.specimens.maxExport
         do {
-            let written = try await onDedicatedThread(
-                named: "export", onCancel: { isGivenUp.withLock { $0 = true } }
-            ) { [self] in
+            let written = try await onBlockingThread { [self] in
                 let (export, next) = try export(order)
                 do throws(InterchangeError) { try export.check(order.form) } catch { throw Problem(error, order) }
                 let file = try Problem.wording { () throws(SpecimenError) in try archive.makeScratch(limit: limit) }
-                try fill(file, with: export, order, limit) { isGivenUp.withLock { $0 } }
+                try fill(file, with: export, order, limit) { Task.isCancelled }
                 return Written(file: file, leftOut: export.leftOut(order.form).count, next: next)
             }
             state.withLock { $0.written[order.form.rawValue, default: 0] += 1 }
@@ -86,7 +83,7 @@ final class ExportDesk: Sendable {
         try take()
         defer { state.withLock { $0.running -= 1 } }
         do {
-            return try await onDedicatedThread(named: "export") { [self] in
+            return try await onBlockingThread { [self] in
                 let (export, next) = try export(order)
                 var problem: Problem?
                 do throws(InterchangeError) { try export.check(order.form) } catch { problem = Problem(error, order) }

@@ -216,7 +216,7 @@ struct PhotographDesk: Sendable {
     ) async throws(Problem) -> Photograph {
         let instant = specimens.now
         do {
-            let kept = try await onDedicatedThread(named: "photograph") { [archive, parts = specimens.parts] in
+            let kept = try await onBlockingThread { [archive, parts = specimens.parts] in
                 let draft = try make()
                 return try parts.tally.onDisk(parts.clock) { () throws(SpecimenError) in
                     Kept(try archive.add(draft, to: id, at: instant))

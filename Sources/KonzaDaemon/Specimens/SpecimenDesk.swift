@@ -24,18 +24,16 @@ final class SpecimenDesk: Sendable {
     /// The time that records get.
     var now: UTCInstant { parts.time.now().instant }
 
-    /// Runs work that waits for the disk, so that Swift's own threads stay free, and words its refusals.
+    /// Runs work that waits for the disk where that holds nobody up, and words its refusals.
     func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable () throws(SpecimenError) -> Result
     ) async throws(Problem) -> Result {
-        do {
-            return try await onDedicatedThread(named: "specimen") { [parts] in
+        do throws(SpecimenError) {
+            return try await onBlockingThread { [parts] () throws(SpecimenError) in
                 try parts.tally.onDisk(parts.clock, body)
             }
-        } catch let error as SpecimenError {
-            throw Problem(error)
         } catch {
-            throw Problem(.unavailable, "cannot work on the specimen: \(error); try again when less is going on")
+            throw Problem(error)
         }
     }
 
