@@ -1,227 +1,24 @@
-/// Writes one value. Members are written as they come and put in order when their object ends.
+/// Encodes into a text. Each step is one access to the text: every one costs a check that it is the only one.
 final class JSONWriter {
-    /// An object or array that has begun and not ended.
-    private struct Frame {
-        let isObject: Bool
-        /// Tells it from others that were open at the same depth.
-        let serial: Int
-        /// Where its content begins in `bytes`.
-        let start: Int
-        /// Where its members begin in `members`.
-        let firstMember: Int
-        var count = 0
-    }
+    fileprivate var output: JSONOutput
 
-    /// Which of the open objects and arrays a container writes to.
-    struct Place {
-        fileprivate let depth: Int
-        fileprivate let serial: Int
-    }
+    init(nonFinite: JSONText.NonFinite) { output = JSONOutput(nonFinite: nonFinite) }
 
-    private var bytes: [UInt8] = []
-    private var frames: [Frame] = []
-    private var members: [JSONMember] = []
-    private var sorted: [UInt8] = []
-    private var serial = 0
-    /// How many frames were open where the value that is being encoded began, and its place in `bytes`.
-    private var base = (depth: 0, start: 0)
-    private var failure: EncodingError?
-    private let nonFinite: JSONText.NonFinite
-
-    init(nonFinite: JSONText.NonFinite) {
-        self.nonFinite = nonFinite
-        bytes.reserveCapacity(1024)
-    }
-
-    func finish() throws -> [UInt8] {
-        close(downTo: 0)
-        if let failure { throw failure }
-        return bytes
-    }
+    func finish() throws -> [UInt8] { try output.finish() }
 
     func write(_ value: some Encodable) throws {
-        let outer = base
-        base = (frames.count, bytes.count)
+        let outer = output.beginValue()
         try value.encode(to: self)
-        close(downTo: base.depth)
-        if bytes.count == base.start { bytes += [UInt8(ascii: "{"), UInt8(ascii: "}")] }
-        base = outer
+        output.endValue(outer)
     }
 
-    // MARK: - Objects and arrays
-
-    /// The object or array that is the value being encoded, which may ask for it more than once.
-    private func open(isObject: Bool) -> Place {
-        if frames.count > base.depth {
-            close(downTo: base.depth + 1)
-            if frames[base.depth].isObject != isObject { fail("a value is an object and an array") }
-            return Place(depth: base.depth, serial: frames[base.depth].serial)
-        }
-        if bytes.count > base.start { fail("a value is encoded twice") }
-        return begin(isObject: isObject)
-    }
-
-    private func begin(isObject: Bool) -> Place {
-        bytes.append(UInt8(ascii: isObject ? "{" : "["))
-        serial += 1
-        frames.append(Frame(isObject: isObject, serial: serial, start: bytes.count, firstMember: members.count))
-        return Place(depth: frames.count - 1, serial: serial)
-    }
-
-    private func close(downTo depth: Int) {
-        while frames.count > depth, let frame = frames.popLast() {
-            if frame.isObject { endObject(frame) }
-            bytes.append(UInt8(ascii: frame.isObject ? "}" : "]"))
-        }
-    }
-
-    private func endObject(_ frame: Frame) {
-        guard members.count > frame.firstMember else { return }
-        endMember()
-        let own = members[frame.firstMember...]
-        let isSorted = zip(own, own.dropFirst()).allSatisfy { $0.isBefore($1, in: bytes) }
-        if !isSorted { sort(frame) }
-        members.removeSubrange(frame.firstMember...)
-    }
-
-    private func sort(_ frame: Frame) {
-        // Few and nearly in order: sorting by insertion, which is stable.
-        for index in (frame.firstMember + 1)..<members.count {
-            let member = members[index]
-            var place = index
-            while place > frame.firstMember, member.isBefore(members[place - 1], in: bytes) {
-                members[place] = members[place - 1]
-                place -= 1
-            }
-            members[place] = member
-        }
-        sorted.removeAll(keepingCapacity: true)
-        for index in frame.firstMember..<members.count {
-            // Of a member that was encoded twice the last one counts.
-            if index + 1 < members.count, !members[index].isBefore(members[index + 1], in: bytes) { continue }
-            if !sorted.isEmpty { sorted.append(UInt8(ascii: ",")) }
-            sorted += bytes[members[index].start..<members[index].end]
-        }
-        bytes.removeSubrange(frame.start...)
-        bytes += sorted
-    }
-
-    private func endMember() { members[members.count - 1].end = bytes.count }
-
-    /// Goes to where the next member or element of an object or array belongs.
-    private func enter(_ place: Place) -> Bool {
-        close(downTo: place.depth + 1)
-        guard frames.count == place.depth + 1, frames[place.depth].serial == place.serial else {
-            fail("containers are not used in the order of their nesting")
-            return false
-        }
-        if frames[place.depth].count > 0 {
-            if frames[place.depth].isObject { endMember() }
-            bytes.append(UInt8(ascii: ","))
-        }
-        frames[place.depth].count += 1
-        return true
-    }
-
-    fileprivate func key(_ key: some CodingKey, in place: Place) {
-        guard enter(place) else { return }
-        let name = key.stringValue
-        let start = bytes.count
-        text(name)
-        members.append(JSONMember(name, start: start, nameEnd: bytes.count))
-        bytes.append(UInt8(ascii: ":"))
-    }
-
-    fileprivate func element(of place: Place) { _ = enter(place) }
-
-    fileprivate func count(of place: Place) -> Int {
-        frames.indices.contains(place.depth) ? frames[place.depth].count : 0
-    }
-
-    fileprivate func nested(isObject: Bool) -> Place { begin(isObject: isObject) }
-
-    fileprivate func fail(_ words: String) {
-        failure = failure ?? .invalidValue(words, .init(codingPath: [], debugDescription: words))
-    }
-
-    // MARK: - Values
-
-    func null() { bytes += "null".utf8 }
-
-    func bool(_ value: Bool) { bytes += (value ? "true" : "false").utf8 }
-
-    func integer(_ value: some BinaryInteger) { bytes += value.description.utf8 }
-
-    func number<Number: BinaryFloatingPoint & CustomStringConvertible>(_ value: Number) throws {
-        guard value.isFinite else { return try wordOf(value) }
-        bytes += value.description.utf8
-        if bytes.last == UInt8(ascii: "0"), bytes[bytes.count - 2] == UInt8(ascii: ".") { bytes.removeLast(2) }
-    }
-
-    private func wordOf<Number: BinaryFloatingPoint>(_ value: Number) throws {
-        guard nonFinite == .words else {
-            throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "JSON has no number for \(value)"))
-        }
-        text(value.isNaN ? NonFiniteWord.none : value > 0 ? NonFiniteWord.positive : NonFiniteWord.negative)
-    }
-
-    func text(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        if Self.needsEscape(text) { escaped(text) } else { bytes += text.utf8 }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func needsEscape(_ text: String) -> Bool {
-        let span = text.utf8Span.span
-        for index in span.indices {
-            let byte = span[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
-        }
-        return false
-    }
-
-    private func escaped(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x08: bytes += #"\b"#.utf8
-            case 0x09: bytes += #"\t"#.utf8
-            case 0x0A: bytes += #"\n"#.utf8
-            case 0x0C: bytes += #"\f"#.utf8
-            case 0x0D: bytes += #"\r"#.utf8
-            case 0..<0x20: bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: bytes.append(byte)
-            }
-        }
-    }
-}
-
-/// Where a member of an object is in the text.
-private struct JSONMember {
-    /// The first eight bytes of the name: mostly they tell which of two comes first.
-    let prefix: UInt64
-    /// Of the name's quotation mark.
-    let start: Int
-    let nameEnd: Int
-    var end = 0
-
-    init(_ name: String, start: Int, nameEnd: Int) {
-        var prefix: UInt64 = 0
-        var count = 0
-        for byte in name.utf8.prefix(8) {
-            prefix = prefix << 8 | UInt64(byte)
-            count += 1
-        }
-        self.prefix = prefix << UInt64(8 * (8 - count))
-        self.start = start
-        self.nameEnd = nameEnd
-    }
-
-    func isBefore(_ other: JSONMember, in bytes: [UInt8]) -> Bool {
-        if prefix != other.prefix { return prefix < other.prefix }
-        // Without the mark at the end, which comes behind a blank and before letters.
-        return bytes[start..<(nameEnd - 1)].lexicographicallyPrecedes(bytes[other.start..<(other.nameEnd - 1)])
+    fileprivate func begin(isObject: Bool) -> JSONOutput.Place { output.begin(isObject: isObject) }
+    fileprivate func null() { output.null() }
+    fileprivate func bool(_ value: Bool) { output.bool(value) }
+    fileprivate func text(_ value: String) { output.text(value) }
+    fileprivate func integer(_ value: some BinaryInteger) { output.integer(value) }
+    fileprivate func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) throws {
+        try output.number(value)
     }
 }
 
@@ -232,11 +29,11 @@ extension JSONWriter: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(JSONObjectWriter(writer: self, place: open(isObject: true)))
+        KeyedEncodingContainer(JSONObjectWriter(writer: self, place: output.open(isObject: true)))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        JSONArrayWriter(writer: self, place: open(isObject: false))
+        JSONArrayWriter(writer: self, place: output.open(isObject: false))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -263,12 +60,12 @@ extension JSONWriter: SingleValueEncodingContainer {
 
 private struct JSONObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let writer: JSONWriter
-    let place: JSONWriter.Place
+    let place: JSONOutput.Place
 
     var codingPath: [any CodingKey] { [] }
 
     private func at(_ key: Key) -> JSONWriter {
-        writer.key(key, in: place)
+        writer.output.key(key, in: place)
         return writer
     }
 
@@ -292,15 +89,15 @@ private struct JSONObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(JSONObjectWriter<Nested>(writer: writer, place: at(key).nested(isObject: true)))
+        KeyedEncodingContainer(JSONObjectWriter<Nested>(writer: writer, place: at(key).begin(isObject: true)))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        JSONArrayWriter(writer: writer, place: at(key).nested(isObject: false))
+        JSONArrayWriter(writer: writer, place: at(key).begin(isObject: false))
     }
 
     func superEncoder() -> any Encoder {
-        writer.fail("encoders of superclasses are not supported")
+        writer.output.fail("encoders of superclasses are not supported")
         return writer
     }
 
@@ -309,13 +106,13 @@ private struct JSONObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol 
 
 private struct JSONArrayWriter: UnkeyedEncodingContainer {
     let writer: JSONWriter
-    let place: JSONWriter.Place
+    let place: JSONOutput.Place
 
     var codingPath: [any CodingKey] { [] }
-    var count: Int { writer.count(of: place) }
+    var count: Int { writer.output.count(of: place) }
 
     private func next() -> JSONWriter {
-        writer.element(of: place)
+        writer.output.enter(place)
         return writer
     }
 
@@ -337,15 +134,15 @@ private struct JSONArrayWriter: UnkeyedEncodingContainer {
     func encode(_ value: some Encodable) throws { try next().write(value) }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(JSONObjectWriter<Nested>(writer: writer, place: next().nested(isObject: true)))
+        KeyedEncodingContainer(JSONObjectWriter<Nested>(writer: writer, place: next().begin(isObject: true)))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        JSONArrayWriter(writer: writer, place: next().nested(isObject: false))
+        JSONArrayWriter(writer: writer, place: next().begin(isObject: false))
     }
 
     func superEncoder() -> any Encoder {
-        writer.fail("encoders of superclasses are not supported")
+        writer.output.fail("encoders of superclasses are not supported")
         return writer
     }
 }

@@ -179,7 +179,9 @@ struct JSONTextTests {
     func spaceAndTwins() throws {
         let text = " { \"b\" : [ 1 , 2 ] ,\n\t\"a\" : { } , \"b\":[ ]\r} "
         #expect(try decoded([String: JSONValue].self, text) == ["a": .object([:]), "b": .array([])])
-        #expect(try encoded(Twice()) == Reference.encode(Twice()))
+        for padding in [0, 100] {
+            #expect(try encoded(Twice(padding: padding)) == Reference.encode(Twice(padding: padding)))
+        }
     }
 
     @Test("nests 512 levels deep and no deeper")

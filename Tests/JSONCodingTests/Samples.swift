@@ -122,13 +122,26 @@ struct Nothing: Encodable {
     func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: Letter.self) }
 }
 
-/// The same member twice.
+/// The same member twice, and others behind it.
 struct Twice: Encodable {
+    struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    let padding: Int
+
     func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Letter.self)
-        try object.encode(1, forKey: .b)
-        try object.encode(2, forKey: .a)
-        try object.encode([3], forKey: .b)
+        var object = encoder.container(keyedBy: Name.self)
+        try object.encode(1, forKey: Name(stringValue: "same"))
+        for number in 0..<padding {
+            try object.encode(number, forKey: Name(stringValue: "name \(number * 7 % padding)"))
+        }
+        try object.encode(2, forKey: Name(stringValue: "other"))
+        try object.encode([3], forKey: Name(stringValue: "same"))
     }
 }
 
