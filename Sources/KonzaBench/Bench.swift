@@ -4,7 +4,7 @@ internal import KonzaSystem
 /// What the bench was asked to measure.
 struct BenchOptions: Sendable, Equatable {
     enum Part: String, CaseIterable, Sendable {
-        case stamping, service, archive, position, binaries
+        case stamping, turning, service, archive, position, binaries
     }
 
     var parts = Part.allCases
@@ -30,11 +30,11 @@ struct BenchOptions: Sendable, Equatable {
 
         usage: konza-bench [PART...] [options]
 
-          PART             stamping, service, archive, position, binaries; all of them if none is named
+          PART             stamping, turning, service, archive, position, binaries; all of them if none is named
           --json FILE      where the figures go as JSON (default build/bench.json)
           --template NAME  stamping: only this template (may be given again)
-          --size WxH       stamping: only this size (may be given again)
-          --quick          stamping: only 1920x1080 at 4:2:2
+          --size WxH       stamping, turning: only this size (may be given again)
+          --quick          stamping: only 1920x1080 at 4:2:2; turning: only 1920x1080
           --photograph F   stamping: make the frames of this JPEG, not of the one that Debian has
           --records N      archive: so many postcards (100000; 20000 with --quick)
           --no-programs    stamping: leave out other programs
@@ -160,6 +160,8 @@ public enum Bench {
             try await onDedicatedThread(named: "stamping", stackBytes: 8 << 20) {
                 try StampingPart.run(options, memory)
             }
+        case .turning:
+            try await onDedicatedThread(named: "turning", stackBytes: 8 << 20) { try TurningPart.run(options, memory) }
         case .service: try await ServicePart.run()
         case .archive:
             try await onDedicatedThread(named: "archive", stackBytes: 8 << 20) { try ArchivePart.run(options) }
