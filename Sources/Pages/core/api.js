@@ -48,10 +48,11 @@ export const templates = (options) => read('/v1/templates', options);
 // A catalogue of words, by its language.
 export const catalogue = (language) => read(`/pages/words/${encodeURIComponent(language)}.json`, { cache: 'no-cache' });
 
-// A frame as the camera sees it now: its picture and the instant of its exposure.
-export async function frame(options) {
-    const response = await request('/v1/camera/frame.jpg', { timeout: 5000, ...options });
-    return { blob: await response.blob(), exposedAt: response.headers.get('konza-exposed-at') };
+// A frame of the camera, unmirrored: its picture, its number and the instant of its exposure. With the number of the last
+// one, the station answers as soon as there is a newer one.
+export async function frame({ after, ...options } = {}) {
+    const response = await request(`/v1/camera/frame.jpg${after ? `?after=${after}` : ''}`, { timeout: 5000, ...options });
+    return { blob: await response.blob(), number: response.headers.get('konza-frame') };
 }
 
 // A frame of now with the overlay as it will be stamped; nothing is kept.
@@ -59,7 +60,7 @@ export async function stampedFrame(wishes, options) {
     const response = await request('/v1/postcards/preview', {
         method: 'POST', headers: json, body: JSON.stringify(wishes), timeout: 5000, ...options,
     });
-    return { blob: await response.blob(), exposedAt: null };
+    return { blob: await response.blob(), number: null };
 }
 
 // Takes a postcard. The same key never makes two. Answers a postcard, or a pending one with its countdown.

@@ -3,7 +3,7 @@ import { text, words } from './words.js';
 
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.
 export function keptFor(days) {
-    return days ? text('kept.days', { days: words.number(days) }) : text('kept.open');
+    return days ? text('kept.days', { days: words.number(days, Number.isInteger(days) ? 0 : 1) }) : text('kept.open');
 }
 
 const degrees = (value, positive, negative) =>

@@ -18,7 +18,9 @@ class Station extends EventTarget {
 
     #again() {
         setTimeout(async () => {
+            const wasClosed = this.closed;
             if (!document.hidden) await this.ask();
+            if (wasClosed && !this.closed) await this.#renew();
             this.#again();
         }, this.closed ? 1500 : 4000);
     }
@@ -32,6 +34,12 @@ class Station extends EventTarget {
             this.closed = { kind: failure.kind ?? 'unreachable', detail: failure.message ?? '' };
         }
         this.dispatchEvent(new Event('change'));
+    }
+
+    // A station that comes back may be a newer one, with newer pages.
+    async #renew() {
+        const session = await api.session().catch(() => this.session);
+        if (session.version !== this.session.version) this.dispatchEvent(new Event('outdated'));
     }
 
     // Why no postcard can be taken now, from the health of the parts that one needs; null while one can.

@@ -36,7 +36,7 @@ class Visit {
 
     async #deleteAbandoned(id, tries) {
         const card = await api.postcard(id).catch((failure) => failure);
-        const gone = card.status === 404 || card.state === 'failed';
+        const gone = card.status === 404 || card.status === 403 || card.state === 'failed';
         const deleted = card.state === 'kept' && await api.deletePostcard(id).then(() => true, () => false);
         if (gone || deleted || tries === 0) return this.#abandoned.delete(id);
         setTimeout(() => this.#deleteAbandoned(id, tries - 1), 1000);

@@ -11,6 +11,7 @@ import './kiosk-card.js';
 import './kiosk-closed.js';
 import './kiosk-compose.js';
 import './kiosk-count.js';
+import './kiosk-failed.js';
 import './kiosk-home.js';
 import './kiosk-kept.js';
 import './kiosk-sky.js';
@@ -22,6 +23,7 @@ const screens = {
     attract: { needsStation: true },
     compose: { needsStation: true },
     count: { busy: true },
+    failed: {},
     card: {},
     home: {},
     sky: {},
@@ -39,8 +41,7 @@ class KioskApp extends HTMLElement {
 
     async connectedCallback() {
         const session = await this.#session();
-        await words.load(session.languages ?? ['en', 'es']);
-        await station.open(session);
+        await Promise.all([words.load(session.languages ?? ['en', 'es']), station.open(session)]);
         this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
             this.#stillThere);
         this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
@@ -49,6 +50,7 @@ class KioskApp extends HTMLElement {
         this.#stillThere.addEventListener('stay', () => this.#idle.restart());
         this.addEventListener('over', () => this.#end());
         station.addEventListener('change', () => this.#follow());
+        station.addEventListener('outdated', () => location.reload());
         this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
         this.show('attract');
         this.#follow();
@@ -90,7 +92,14 @@ class KioskApp extends HTMLElement {
         this.setAttribute('screen', shown);
         this.#main.replaceChildren(Object.assign(document.createElement(`kiosk-${shown}`), values));
         (this.#main.querySelector('[data-first]') ?? this.#main.querySelector('h1'))?.focus({ preventScroll: true });
+        this.#mark(shown);
         if (this.#idle) this.#idle.suspended = Boolean(screens[shown].busy);
+    }
+
+    // The browser's own mark of the frame that shows the screen first, to be measured.
+    #mark(name) {
+        performance.clearMarks(`screen-${name}`);
+        requestAnimationFrame(() => performance.mark(`screen-${name}`));
     }
 
     // Follows the station: the scheme by the sun, and out of service or back again.

@@ -23,6 +23,7 @@ class KioskCard extends HTMLElement {
         this.#ended = new AbortController();
         if (!visit.card) return go(this, 'home');
         this.#image.src = visit.cardURL;
+        this.#image.style.setProperty('--ratio', visit.card.width / visit.card.height);
         this.replaceChildren(
             h('h1', { class: 'title', word: 'card.title', tabindex: -1 }),
             h('figure', {}, this.#image), this.#proof, this.#buttons);
@@ -38,7 +39,7 @@ class KioskCard extends HTMLElement {
     #tell() {
         const { card } = visit;
         this.#image.alt = cardName(card);
-        const lines = [this.#exposure(card), this.#place(card), keptFor(station.session.retentionDays)];
+        const lines = [this.#exposure(card), this.#place(card), keptFor(station.session.retentionDays), text('card.replaces')];
         this.#proof.replaceChildren(...lines.map((line) => h('li', { text: line })));
         if (card.source !== 'live') this.#proof.prepend(h('li', { class: 'ribbon', word: `source.${card.source}` }));
     }

@@ -4,10 +4,13 @@ import { button, go, h, icon } from '../core/dom.js';
 import { second, shutter } from '../core/sound.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
-import { text } from '../core/words.js';
 import * as api from '../core/api.js';
 import { LivePicture } from './live-picture.js';
 
+// Seconds: time enough to look up, and to put on a smile that lasts.
+const countdown = 3;
+// How many questions in a row may stay without an answer.
+const patience = 6;
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 class KioskCount extends HTMLElement {
@@ -15,10 +18,11 @@ class KioskCount extends HTMLElement {
     #poll = 0;
     #pending = null;
     #finished = false;
+    #unanswered = 0;
     #number = h('p', { class: 'number', role: 'timer', 'aria-live': 'assertive' });
 
     connectedCallback() {
-        const picture = new LivePicture(api.frame, 33);
+        const picture = new LivePicture(api.frame);
         picture.setAttribute('mirrored', '');
         this.replaceChildren(h('calm-prairie'), picture,
             h('h1', { class: 'look', tabindex: -1 }, icon('up'), h('span', { word: 'count.look' })),
@@ -35,7 +39,7 @@ class KioskCount extends HTMLElement {
     }
 
     async #begin() {
-        const countdownSeconds = station.session.countdownSeconds ?? 3;
+        const countdownSeconds = Math.min(countdown, station.session.maxCountdown ?? countdown);
         const early = [];
         this.#events = api.postcardEvents((event) => (this.#pending ? this.#heard(event) : early.push(event)));
         try {
@@ -52,10 +56,16 @@ class KioskCount extends HTMLElement {
         }
     }
 
+    // A station that was restarted knows nothing of the postcard; one that is silent for a while is not waited for.
     async #ask() {
-        const answer = await api.postcard(this.#pending).catch(() => null);
-        if (!answer) return;
-        this.#heard({ ...answer, postcard: answer });
+        try {
+            const answer = await api.postcard(this.#pending);
+            this.#unanswered = 0;
+            this.#heard({ ...answer, postcard: answer });
+        } catch (failure) {
+            this.#unanswered += 1;
+            if (failure.kind === 'not-found' || this.#unanswered === patience) this.#fail(failure);
+        }
     }
 
     #heard(event) {
@@ -84,25 +94,25 @@ class KioskCount extends HTMLElement {
         if (this.#finished) return;
         this.#finished = true;
         const number = visit.number;
-        try {
-            const picture = await api.picture(card);
-            if (number !== visit.number) return;
-            visit.hold(card, picture);
-            go(this, 'card');
-        } catch (failure) {
-            this.#fail(failure);
+        for (let tries = patience; tries > 0; tries -= 1) {
+            try {
+                const picture = await api.picture(card);
+                if (number !== visit.number || !this.isConnected) return visit.abandon(card.id);
+                visit.hold(card, picture);
+                return go(this, 'card');
+            } catch (failure) {
+                await new Promise((resume) => setTimeout(resume, 1000));
+                if (tries === 1) this.#fail(failure);
+            }
         }
     }
 
+    // What the visitor has not seen is not kept.
     #fail(failure) {
         this.#finished = true;
-        const key = `closed.${failure.kind}`;
-        this.replaceChildren(h('calm-prairie'), h('div', { class: 'notice', role: 'alert' },
-            h('h1', { word: 'count.failed', tabindex: -1 }),
-            h('p', { text: text(key) === key ? text('closed.other') : text(key) }),
-            h('p', { class: 'detail', lang: 'en', text: failure.detail ?? failure.message ?? '' }),
-            button('count.retry', () => go(this, 'compose'), { class: 'primary', icon: 'again' })));
+        if (this.#pending) visit.abandon(this.#pending);
         station.ask();
+        if (this.isConnected) go(this, 'failed', { failure });
     }
 
     #stop() {

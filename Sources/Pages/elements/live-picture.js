@@ -9,11 +9,12 @@ const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milli
 export class LivePicture extends HTMLElement {
     #ended = null;
     #lastFrame = 0;
-    #lastExposure = null;
+    #number = null;
     #canvas = h('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
 
-    // `pull({signal})` gives {blob, exposedAt}; `interval` is the least time from one frame to the next, ms.
-    constructor(pull, interval = 40) {
+    // `pull({signal, after})` gives {blob, number}: a frame, newer than the one of the number; `interval` is the least time
+    // from one frame to the next, ms.
+    constructor(pull, interval = 0) {
         super();
         this.pull = pull;
         this.interval = interval;
@@ -37,7 +38,6 @@ export class LivePicture extends HTMLElement {
 
     // Draws the next frame at once instead of after the interval: what is asked for has changed.
     refresh() {
-        this.#lastExposure = null;
         this.fresh?.();
     }
 
@@ -51,7 +51,7 @@ export class LivePicture extends HTMLElement {
                 wait = 250;
             } else {
                 try {
-                    await this.#draw(await this.pull({ signal }), signal);
+                    await this.#draw(await this.pull({ signal, after: this.#number }), signal);
                 } catch (failure) {
                     wait = Math.max(1000 * (failure.retryAfter ?? 0), 500);
                 }
@@ -62,8 +62,7 @@ export class LivePicture extends HTMLElement {
         clearInterval(watch);
     }
 
-    async #draw({ blob, exposedAt }, signal) {
-        if (exposedAt && exposedAt === this.#lastExposure) return;
+    async #draw({ blob, number }, signal) {
         const bitmap = await createImageBitmap(blob);
         if (!signal.aborted) {
             if (this.#canvas.width !== bitmap.width || this.#canvas.height !== bitmap.height) {
@@ -71,7 +70,7 @@ export class LivePicture extends HTMLElement {
                 this.style.setProperty('--ratio', bitmap.width / bitmap.height);
             }
             this.#canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
-            this.#lastExposure = exposedAt;
+            this.#number = number;
             this.#lastFrame = performance.now();
             if (this.getAttribute('state') !== 'live') this.setAttribute('state', 'live');
         }

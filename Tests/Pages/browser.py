@@ -1,0 +1,114 @@
+"""A browser by chromedriver's HTTP interface (W3C WebDriver), with nothing but the standard library."""
+import base64
+import json
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+OPTIONS = ["--headless", "--no-sandbox", "--hide-scrollbars", "--disable-dev-shm-usage", "--lang=en",
+           "--autoplay-policy=user-gesture-required"]
+
+
+class Browser:
+    """One browser with a profile of its own; a context manager."""
+
+    def __init__(self, scripts=()):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       text=True)
+        self.base = f"http://127.0.0.1:{self._port()}"
+        arguments = OPTIONS + [f"--user-data-dir={self.profile.name}"]
+        reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": {"args": arguments},
+            "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}}})
+        self.session = f"/session/{reply['sessionId']}"
+        self.requested = set()
+        for script in scripts:
+            self.devtools("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def _port(self):
+        for line in self.driver.stdout:
+            if "started successfully on port" in line:
+                return int(line.rstrip().rstrip(".").rsplit(" ", 1)[1])
+        raise SystemExit("cannot start chromedriver; install chromium and chromium-driver")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self._call("DELETE", self.session)
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+            self.profile.cleanup()
+
+    def _call(self, method, path, body=None):
+        request = urllib.request.Request(self.base + path, method=method, headers={"Content-Type": "application/json"},
+                                         data=None if body is None else json.dumps(body).encode())
+        try:
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return json.load(reply)["value"]
+        except urllib.error.HTTPError as error:
+            value = json.load(error)["value"]
+            raise AssertionError(f"{value['error']}: {value['message'].splitlines()[0]}") from None
+
+    def devtools(self, command, **parameters):
+        return self._call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def open(self, url):
+        self._call("POST", f"{self.session}/url", {"url": url})
+
+    def resize(self, width, height):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def script(self, code, *arguments):
+        return self._call("POST", f"{self.session}/execute/sync", {"script": code, "args": list(arguments)})
+
+    def wait(self, code, *arguments, seconds=40):
+        """The first true value of the script, asked for until there is one."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if value := self.script(code, *arguments):
+                return value
+            time.sleep(0.05)
+        raise AssertionError(f"this did not come true in {seconds} s: {code} {arguments}")
+
+    def screenshot(self, path):
+        path.write_bytes(base64.b64decode(self._call("GET", f"{self.session}/screenshot")))
+
+    def label(self, element):
+        """The name that the accessibility tree has for an element."""
+        return self._call("GET", f"{self.session}/element/{element[ELEMENT]}/computedlabel")
+
+    def role(self, element):
+        return self._call("GET", f"{self.session}/element/{element[ELEMENT]}/computedrole")
+
+    def tap(self, element):
+        """Touches the middle of an element, as a finger does: what lies over it would be touched instead."""
+        pause = [{"type": "pointerMove", "duration": 0, "origin": element, "x": 0, "y": 0},
+                 {"type": "pointerDown", "button": 0}, {"type": "pause", "duration": 30},
+                 {"type": "pointerUp", "button": 0}]
+        self._call("POST", f"{self.session}/actions", {"actions": [
+            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": pause}]})
+
+    def keys(self, text):
+        actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
+        self._call("POST", f"{self.session}/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def complaints(self):
+        """What the browser's console reported as an error since the last call."""
+        log = self._call("POST", f"{self.session}/se/log", {"type": "browser"})
+        return [entry["message"] for entry in log if entry["level"] == "SEVERE"]
+
+    def addresses(self):
+        """Every address that the browser has asked for since it was started."""
+        for entry in self._call("POST", f"{self.session}/se/log", {"type": "performance"}):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
+                parameters = message["params"]
+                self.requested.add(parameters.get("request", parameters)["url"])
+        return self.requested

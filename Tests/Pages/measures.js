@@ -1,0 +1,85 @@
+// Measures the screen that is shown, by the browser's own computed styles and boxes. Returns a list of complaints.
+const [leastTarget, leastGap, leastContrast, schemeWanted] = arguments;
+document.documentElement.dataset.scheme = schemeWanted;
+const complaints = [];
+const dialog = document.querySelector('dialog[open]');
+const scope = dialog ?? document.body;
+const visible = (node) => {
+    if (!node.checkVisibility({ opacityProperty: false, visibilityProperty: true })) return false;
+    const { width, height } = node.getBoundingClientRect();
+    return width > 1 && height > 1 && getComputedStyle(node).clipPath !== 'inset(50%)';
+};
+const named = (node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className} "${(node.getAttribute('aria-label') ?? node.textContent).trim().slice(0, 40)}"`;
+
+// Targets: WCAG 2.2, 2.5.8, with the station's own figures.
+const targets = [...scope.querySelectorAll('button, a, input:not([type=radio]), label.choice')].filter(visible);
+const boxes = targets.map((node) => node.getBoundingClientRect());
+boxes.forEach((box, index) => {
+    if (Math.min(box.width, box.height) < leastTarget - 0.5) {
+        complaints.push(`target ${named(targets[index])} is ${box.width.toFixed(1)} x ${box.height.toFixed(1)}`);
+    }
+    if (box.left < -0.5 || box.top < -0.5 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5) {
+        complaints.push(`target ${named(targets[index])} is not wholly on the screen`);
+    }
+    for (let other = index + 1; other < boxes.length; other += 1) {
+        const second = boxes[other];
+        const across = Math.max(second.left - box.right, box.left - second.right);
+        const down = Math.max(second.top - box.bottom, box.top - second.bottom);
+        const apart = Math.max(across, down);
+        if (apart < leastGap - 0.5) complaints.push(`${named(targets[index])} and ${named(targets[other])} are ${apart.toFixed(1)} px apart`);
+    }
+});
+
+// Contrast: WCAG 2.2, 1.4.6, of each text on the nearest opaque background. Text on a picture has an outline instead.
+const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
+const luminance = ([red, green, blue]) => {
+    const [r, g, b] = [red, green, blue].map((value) => value / 255).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const background = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+        const colour = channels(getComputedStyle(at).backgroundColor);
+        if (colour.length === 3 || colour[3] === 1) return colour;
+        if (at.matches('kiosk-attract, kiosk-count, kiosk-failed, kiosk-closed')) return null;
+    }
+    return [255, 255, 255];
+};
+const texts = [...scope.querySelectorAll('*')].filter((node) =>
+    !(node instanceof SVGElement) && !node.closest('[hidden]') && visible(node)
+    && [...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim()));
+for (const node of texts) {
+    const style = getComputedStyle(node);
+    const behind = background(node);
+    if (!behind) {
+        if (parseFloat(style.webkitTextStrokeWidth) === 0) complaints.push(`${named(node)} lies on a picture without an outline`);
+        continue;
+    }
+    const [light, dark] = [luminance(channels(style.color)), luminance(behind)].sort((one, other) => other - one);
+    const contrast = (light + 0.05) / (dark + 0.05);
+    if (contrast < leastContrast) complaints.push(`${named(node)} has a contrast of ${contrast.toFixed(2)}`);
+    if (parseFloat(style.fontSize) < 16) complaints.push(`${named(node)} is set in ${style.fontSize}`);
+}
+
+// Nothing is cut off, and nothing needs scrolling.
+const main = document.querySelector('main').getBoundingClientRect();
+for (const node of texts) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    const frame = node.closest('main') && !dialog ? main : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1) {
+        complaints.push(`${named(node)} is cut off`);
+    }
+}
+for (const node of targets) {
+    if (node.scrollWidth > node.clientWidth + 1 && node.tagName !== 'INPUT') complaints.push(`${named(node)} is too narrow for its words`);
+}
+for (const [index, node] of texts.entries()) {
+    const box = node.getBoundingClientRect();
+    const over = targets.find((target) => !target.contains(node) && !node.contains(target) && (({ left, right, top, bottom }) =>
+        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(target.getBoundingClientRect()));
+    if (over && !node.matches('.number, label')) complaints.push(`${named(texts[index])} lies under ${named(over)}`);
+}
+const { scrollWidth, scrollHeight } = document.documentElement;
+if (scrollWidth > innerWidth || scrollHeight > innerHeight) complaints.push(`the page is ${scrollWidth} x ${scrollHeight}`);
+return complaints;

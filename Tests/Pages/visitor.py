@@ -1,0 +1,105 @@
+"""A visitor at the kiosk: touches buttons, or uses nothing but a keyboard."""
+import pathlib
+
+FOLDER = pathlib.Path(__file__).parent
+MEASURES = (FOLDER / "measures.js").read_text()
+ENTER, TAB, SPACE = "\ue007", "\ue004", " "
+WORDS = {
+    "en": {"language": "English", "start": "Take a postcard", "take": "Take it", "keep": "Keep", "again": "Take again",
+           "delete": "Delete", "home": "Home", "done": "I am done", "written": "Done", "here": "I am here"},
+    "es": {"language": "Español", "start": "Tomar una postal", "take": "Tomar", "keep": "Guardar", "again": "Repetir",
+           "delete": "Borrar", "home": "Inicio", "done": "He terminado", "written": "Listo", "here": "Estoy aquí"},
+}
+FIND = """
+const name = (node) => (node.getAttribute('aria-label') ?? node.textContent).trim();
+const scope = document.querySelector('dialog[open]') ?? document;
+return [...scope.querySelectorAll('button')].find((node) => name(node) === arguments[0] && !node.disabled
+    && node.checkVisibility({ visibilityProperty: true }))"""
+FOCUSED = "return (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
+
+
+class Visitor:
+    def __init__(self, browser, language, by="touch"):
+        self.browser, self.by = browser, by
+        self.language = language
+        self.words = WORDS[language]
+        self.taken = []
+
+    def press(self, what):
+        """Presses the button of a name, once there is one."""
+        name = self.words.get(what, what)
+        element = self.browser.wait(FIND, name)
+        assert self.browser.label(element) == name, f"{self.browser.label(element)} instead of {name}"
+        assert self.browser.role(element) == "button"
+        if self.by == "touch":
+            return self.browser.tap(element)
+        for _ in range(80):
+            if self.browser.script(FOCUSED) == name:
+                return self.browser.keys(ENTER)
+            self.browser.keys(TAB)
+        raise AssertionError(f"the button {name} is not reached by the keyboard")
+
+    def screen(self, name):
+        """Waits for a screen, and says whether it is in the visitor's language."""
+        self.browser.wait("return document.querySelector(`kiosk-app[screen=${arguments[0]}] kiosk-${arguments[0]}`)", name)
+        language = self.browser.script("return document.documentElement.lang")
+        assert language == self.language, f"the screen {name} is marked as {language}"
+
+    def begin(self):
+        self.browser.wait("return document.querySelector('kiosk-attract')")
+        if self.browser.script("return document.documentElement.lang") != self.language:
+            self.press("language")
+        self.screen("attract")
+
+    def write(self, message):
+        """Writes with the screen's own keyboard, or with a real one."""
+        field = self.browser.script("return document.querySelector('#message')")
+        if self.by == "touch":
+            self.browser.tap(field)
+            for letter in message:
+                self.letter(letter)
+            self.press("written")
+        else:
+            while self.browser.script("return document.activeElement.id") != "message":
+                self.browser.keys(TAB)
+            self.browser.keys(message)
+        value = self.browser.script("return document.querySelector('#message').value")
+        assert value == message, f"the field holds {value!r} instead of {message!r}"
+
+    def letter(self, letter):
+        find = """const all = [...document.querySelectorAll('screen-keyboard [data-key]')];
+            return all.find((node) => (node.dataset.key === 'space' ? ' ' : node.textContent) === arguments[0])"""
+        if not self.browser.script(find, letter):
+            turn = "shift" if letter.isalpha() and letter.isascii() else "marks" if letter.isascii() or letter in "áéíóúüñ¿¡" else "emoji"
+            page = self.browser.script("return document.querySelector('screen-keyboard').getAttribute('page')")
+            turn = "letters" if turn == "shift" and page != "letters" else turn
+            self.browser.tap(self.browser.script("return document.querySelector(`[data-key=${arguments[0]}]`)", turn))
+            if not self.browser.script(find, letter):
+                self.browser.tap(self.browser.script("return document.querySelector('[data-key=shift]')"))
+        self.browser.tap(self.browser.wait(find, letter))
+
+    def wait_for_card(self):
+        """The finished card as the page shows it, and as the station has it."""
+        self.screen("card")
+        image = self.browser.wait("const card = document.querySelector('kiosk-card img'); return card?.naturalWidth > 0 && card")
+        card = self.browser.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression="""
+            (async () => {
+                const card = await (await fetch(`/v1/postcards/${konza.taken.at(-1)}`)).json();
+                const blob = konza.blobs.get(document.querySelector('kiosk-card img').src);
+                const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
+                return { ...card, shown: [...sum].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+            })()""")["result"]["value"]
+        self.taken.append(card["id"])
+        return image, card
+
+    def answers(self, method, path):
+        """The status of a request made from the page."""
+        return self.browser.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True,
+                                     expression=f"fetch('{path}', {{ method: '{method}' }}).then((reply) => reply.status)")["result"]["value"]
+
+    def tidy(self):
+        for card in self.taken:
+            self.answers("DELETE", f"/v1/postcards/{card}")
+
+    def measure(self, scheme="day"):
+        return self.browser.script(MEASURES, 64, 16, 7, scheme)
