@@ -11,13 +11,14 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test contract check format references bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
+.PHONY: help run build test contract pages check format references bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
     install uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
 	@echo "make test     build and run every test"
 	@echo "make contract  requests made from the contract, every answer judged (CONTRACT=long: some 20 000 of them, SEED=n)"
+	@echo "make pages    a visitor's way through the kiosk's pages, in a real browser (PAGES=folder keeps pictures of every screen)"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make format   put the form of the sources right"
 	@echo "make references  write the configuration, manuals and completion anew from their declarations"
@@ -55,6 +56,12 @@ test: packages-build+run+test
 contract: packages-build+run+contract
 	$(SWIFT) build --product konzad
 	Tests/Contract/run $(CONTRACT)
+
+# Needs the programs that `make test` builds.
+pages: packages-build+run+test
+	$(SWIFT) build --product konzad
+	$(SWIFT) build --product konza-portal
+	Tests/Pages/station Tests/Pages/run $(PAGES)
 
 check:
 	@CI=$(CI) .ci/run
