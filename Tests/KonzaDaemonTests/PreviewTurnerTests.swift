@@ -67,6 +67,21 @@ import Testing
         try await settle("the next one is shown") { viewer.frames.count == 1 }
     }
 
+    @Test func `who pulls a frame that another has gets the same, and nothing of it stays`() throws {
+        let frames = UprightFrames(memory: .unbounded)
+        let (sideways, next) = (try frame(PictureTurn(.quarter)), try frame(PictureTurn(.quarter), sequence: 2))
+        var first: Frame? = try frames.upright(sideways)
+        var second: Frame? = try frames.upright(sideways)
+        #expect(first?.data === second?.data)
+        #expect(second?.width == 48 && second?.height == 64 && second?.turn == PictureTurn.none)
+        #expect(try frames.upright(next).data.array == JPEGTurner().turn(next.data, by: next.turn).data.array)
+        weak let kept = first?.data
+        (first, second) = (nil, nil)
+        #expect(kept == nil)
+        let straight = try frame()
+        #expect(try frames.upright(straight).data === straight.data)
+    }
+
     @Test func `without memory a frame is left out, which is no fault of the camera`() async throws {
         let budget = MemoryBudget(bytes: 1000)
         let turner = PreviewTurner(memory: PictureMemory(budget, account: nil)) { Issue.record("refused") }

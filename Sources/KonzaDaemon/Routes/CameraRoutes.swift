@@ -18,9 +18,11 @@ struct CameraRoutes: Sendable {
 
     private let parts: StationParts
     private let previews: PreviewDesk
+    private let uprightFrames: UprightFrames
 
     init(parts: StationParts) {
         self.parts = parts
+        uprightFrames = UprightFrames(memory: parts.pictureMemory)
         previews = PreviewDesk(parts: parts)
     }
 
@@ -62,8 +64,8 @@ struct CameraRoutes: Sendable {
         ].map { $0.failing(.cameraUnavailable) }
     }
 
-    /// - Parameter number: of the last frame that the client had, in microseconds of the steady clock; one of another
-    ///   boot, which is later than now, counts as none.
+    /// A frame after that with the number, which is in microseconds of the steady clock; one of another boot, which is later
+    /// than now, counts as none.
     private func frame(after number: Int?) async throws -> Response {
         do {
             let patience = ExposureTaker.patience(parts.hub)
@@ -74,7 +76,7 @@ struct CameraRoutes: Sendable {
                 } else {
                     try await parts.hub.frame(notOlderThanSeconds: Self.frameAge, timeoutSeconds: patience)
                 }
-            let upright = try FrameTurner(memory: parts.pictureMemory).upright(frame).frame
+            let upright = try uprightFrames.upright(frame)
             var response = Response.data(upright.data, type: "image/jpeg")
             response.headers["cache-control"] = "no-store"
             response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
