@@ -41,10 +41,27 @@ static void transpose(row_of_eight rows[8]) {
     }
 }
 
+/// Whether the coefficients are those of samples of 8 bits, for which there are codes (T.81 F.1.2): DC in -1024 to 1023, so
+/// that no difference of two exceeds 11 bits in whatever order the blocks come, and AC of at most 10 bits. libjpeg-turbo
+/// looks no further and would write nothing for others.
+static int has_codes(const row_of_eight rows[8]) {
+    const row_of_eight dc = {-1};
+    row_of_eight beyond = (rows[0] == -1024) & ~dc;
+    for (int row = 0; row < 8; row++) {
+        beyond |= (rows[row] ^ (rows[row] >> 15)) & ~(int16_t)1023;
+        if (row > 0) beyond |= rows[row] == -1024;
+    }
+    uint64_t halves[2];
+    memcpy(halves, &beyond, sizeof halves);
+    return (halves[0] | halves[1]) == 0;
+}
+
 /// A reflection of the samples changes the sign of the frequencies that are odd along it (T.81 A.3.3).
-static void turn_block(const turning *work, const JCOEF *from, JCOEF *to) {
+static void turn_block(turning *work, const JCOEF *from, JCOEF *to) {
     row_of_eight rows[8];
     memcpy(rows, from, sizeof rows);
+    if (!has_codes(rows))
+        konza_fail((j_common_ptr)&work->compress, KONZA_JPEG_REFUSED, "a coefficient is out of range");
     if (work->turn.transposes) transpose(rows);
     for (int row = 0; row < 8; row++) rows[row] *= work->columns_sign * work->rows_sign[row];
     memcpy(to, rows, sizeof rows);
@@ -53,7 +70,7 @@ static void turn_block(const turning *work, const JCOEF *from, JCOEF *to) {
 /// Takes the place of access_virt_barray in the compressor's memory manager.
 static JBLOCKARRAY turned_rows(
     j_common_ptr common, jvirt_barray_ptr array, JDIMENSION first, JDIMENSION count, boolean writable) {
-    const turning *work = common->client_data;
+    turning *work = common->client_data;
     const turned_component *component = (const turned_component *)(void *)array;
     j_common_ptr source = (j_common_ptr)&work->source->decompress;
     (void)writable;

@@ -110,6 +110,30 @@ import Testing
         #expect(error?.description.contains("9x40 pixels are less than an MCU") == true)
     }
 
+    /// A difference of 11 bits from nothing: no code is sure to be left for what such values differ by in another order.
+    @Test func `coefficients that no picture of 8 bits has are refused`() throws {
+        let grey = try compressed(24, 8, "grey", [])
+        let header = try JPEGStructure(parsing: grey).scans[0].entropy.lowerBound
+        // The standard tables (T.81 K.3): 11 bits of DC, their value, the end of the block.
+        let block = "111111110" + "11111111111" + "1010"
+        for (blocks, isRefused) in [([block, "001010", "001010"], true), (["001010", "001010", "001010"], false)] {
+            let bits = Array(blocks.joined() + "1111111").map { $0 == "1" ? UInt8(1) : 0 }
+            var bytes: [UInt8] = []
+            for start in stride(from: 0, through: bits.count - 8, by: 8) {
+                let byte = bits[start..<(start + 8)].reduce(0) { $0 << 1 | $1 }
+                bytes += byte == 0xFF ? [0xFF, 0] : [byte]
+            }
+            let jpeg = FrameData(Array(grey.array[..<header]) + bytes + [0xFF, 0xD9])
+            #expect(try coefficients(jpeg)[0].values[0][0] == (isRefused ? 2047 : 0))
+            if isRefused {
+                let error = #expect(throws: JPEGCodingError.self) { try JPEGTurner().turn(jpeg, by: .init(.quarter)) }
+                #expect(error?.cause == .refused && error?.description.contains("out of range") == true)
+            } else {
+                #expect(!(try JPEGTurner().turn(jpeg, by: .init(.quarter)).isDamaged))
+            }
+        }
+    }
+
     // MARK: Comparing
 
     private func compare(_ jpeg: FrameData, _ turn: PictureTurn, _ arguments: [String], _ words: String) throws {
