@@ -38,8 +38,10 @@ class Browser:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, _, error, __):
         try:
+            if error is not None:
+                print("        the page showed:", " | ".join(self.script("return document.body.innerText").split("\n"))[:400])
             self._call("DELETE", self.session)
         finally:
             self.driver.terminate()

@@ -82,20 +82,30 @@ class Visitor:
         """The finished card as the page shows it, and as the station has it."""
         self.screen("card")
         image = self.browser.wait("const card = document.querySelector('kiosk-card img'); return card?.naturalWidth > 0 && card")
-        card = self.browser.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression="""
-            (async () => {
-                const card = await (await fetch(`/v1/postcards/${konza.taken.at(-1)}`)).json();
-                const blob = konza.blobs.get(document.querySelector('kiosk-card img').src);
-                const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
-                return { ...card, shown: [...sum].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
-            })()""")["result"]["value"]
+        card = self.evaluate("""(async () => {
+            const card = await (await fetch(`/v1/postcards/${konza.taken.at(-1)}`)).json();
+            const blob = konza.blobs.get(document.querySelector('kiosk-card img').src);
+            const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
+            return { ...card, shown: [...sum].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+        })()""")
         self.taken.append(card["id"])
         return image, card
 
+    def evaluate(self, expression):
+        """The value of a promise of the page's."""
+        reply = self.browser.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression=expression)
+        return reply["result"]["value"]
+
+    def session(self):
+        return self.evaluate("fetch('/v1/session').then((reply) => reply.json())")
+
     def answers(self, method, path):
         """The status of a request made from the page."""
-        return self.browser.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True,
-                                     expression=f"fetch('{path}', {{ method: '{method}' }}).then((reply) => reply.status)")["result"]["value"]
+        return self.evaluate(f"fetch('{path}', {{ method: '{method}' }}).then((reply) => reply.status)")
+
+    def axe(self):
+        return self.evaluate("""axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
+            `${id}: ${help}: ${nodes[0].html.slice(0, 120)}`))""")
 
     def tidy(self):
         for card in self.taken:

@@ -9,6 +9,7 @@ class Station extends EventTarget {
     status = null;
     position = null;
     closed = null;
+    #doubts = 0;
 
     async open(session) {
         this.session = session;
@@ -22,17 +23,24 @@ class Station extends EventTarget {
             if (!document.hidden) await this.ask();
             if (wasClosed && !this.closed) await this.#renew();
             this.#again();
-        }, this.closed ? 1500 : 4000);
+        }, this.closed || this.#doubts ? 1500 : 4000);
     }
 
+    // A station that was open is closed by the second bad answer in a row, not by the first: nobody is sent away for a
+    // moment's silence. A busy one is open.
     async ask() {
+        let reason;
         try {
             [this.status, this.position] = await Promise.all([api.status(), api.position()]);
-            this.closed = this.#reason();
+            reason = this.#reason();
         } catch (failure) {
-            this.status = null;
-            this.closed = { kind: failure.kind ?? 'unreachable', detail: failure.message ?? '' };
+            if (this.status && failure.kind === 'too-many-requests') return;
+            reason = { kind: failure.kind ?? 'unreachable', detail: failure.message ?? '' };
         }
+        this.#doubts = reason ? this.#doubts + 1 : 0;
+        if (reason && !this.closed && this.status && this.#doubts === 1) return;
+        if (reason && !reason.part) this.status = null;
+        this.closed = reason;
         this.dispatchEvent(new Event('change'));
     }
 

@@ -37,11 +37,12 @@ class KioskApp extends HTMLElement {
     #status = h('p', { class: 'status', role: 'status' });
     #stillThere = h('still-there');
     #screen = null;
+    #wanted = 'attract';
     #idle = null;
 
     async connectedCallback() {
-        const session = await this.#session();
-        await Promise.all([words.load(session.languages ?? ['en', 'es']), station.open(session)]);
+        const session = await this.#patiently(api.session);
+        await Promise.all([this.#patiently(() => words.load(session.languages ?? ['en', 'es'])), station.open(session)]);
         this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
             this.#stillThere);
         this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
@@ -56,13 +57,12 @@ class KioskApp extends HTMLElement {
         this.#follow();
     }
 
-    // The first request of all: asked for until it is answered.
-    async #session() {
+    // What the page cannot be without: asked for until there is an answer.
+    async #patiently(ask) {
         for (;;) {
             try {
-                return await api.session();
+                return await ask();
             } catch {
-                this.setAttribute('state', 'waiting');
                 await new Promise((resume) => setTimeout(resume, 1000));
             }
         }
@@ -87,6 +87,7 @@ class KioskApp extends HTMLElement {
     show(name, values = {}) {
         const closed = station.closed && screens[name].needsStation;
         const shown = closed ? 'closed' : name;
+        this.#wanted = name;
         this.#status.textContent = '';
         this.#screen = shown;
         this.setAttribute('screen', shown);
@@ -102,11 +103,11 @@ class KioskApp extends HTMLElement {
         requestAnimationFrame(() => performance.mark(`screen-${name}`));
     }
 
-    // Follows the station: the scheme by the sun, and out of service or back again.
+    // Follows the station: the scheme by the sun, and out of service or back again, to where the visitor was.
     #follow() {
         document.documentElement.dataset.scheme = station.scheme;
-        if (station.closed && screens[this.#screen].needsStation) this.show('closed');
-        if (!station.closed && this.#screen === 'closed') this.show('attract');
+        if (station.closed && screens[this.#screen].needsStation) this.show(this.#screen);
+        if (!station.closed && this.#screen === 'closed') this.show(this.#wanted);
     }
 
     // Nothing of a visitor is on the attract screen but the language.
