@@ -25,7 +25,7 @@ help:
 	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
-	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, jpeg, png, json, head, events or upload, FUZZ_SECONDS=n)"
+	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events or upload, FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make deb      build/konza_VERSION_ARCH.deb, judged by lintian"
