@@ -1,6 +1,20 @@
 private let idLength = 26
 private let idAlphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
+/// What a character of an id counts; nil for one that no id has.
+private func idValue(of character: UInt8) -> UInt64? {
+    // The letters without i, l, o and u.
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(character - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "h"): UInt64(character - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "j"), UInt8(ascii: "k"): UInt64(character - UInt8(ascii: "j")) + 18
+    case UInt8(ascii: "m"), UInt8(ascii: "n"): UInt64(character - UInt8(ascii: "m")) + 20
+    case UInt8(ascii: "p")...UInt8(ascii: "t"): UInt64(character - UInt8(ascii: "p")) + 22
+    case UInt8(ascii: "v")...UInt8(ascii: "z"): UInt64(character - UInt8(ascii: "v")) + 27
+    default: nil
+    }
+}
+
 /// The name of one thing that the station keeps, such as a postcard or a specimen: 26 lower-case characters of
 /// Crockford's base 32, a 48-bit count of milliseconds since 1970 and then 80 random bits (the layout of a ULID). Ids
 /// sort by time, are safe in URLs and file names, and are never reused. `Kind` keeps the ids of different things apart.
@@ -12,9 +26,8 @@ public struct RecordID<Kind>: Hashable, Comparable, Sendable, Codable, LosslessS
 
     /// - Returns: nil unless the text is an id as this type writes it; the text is then safe as a file name.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == idLength, let first = bytes.first, first <= UInt8(ascii: "7"),
-            bytes.allSatisfy(idAlphabet.contains)
+        guard text.utf8.count == idLength, let first = text.utf8.first, first <= UInt8(ascii: "7"),
+            text.utf8.allSatisfy({ idValue(of: $0) != nil })
         else { return nil }
         self.text = text
     }
@@ -43,7 +56,7 @@ public struct RecordID<Kind>: Hashable, Comparable, Sendable, Codable, LosslessS
     public var milliseconds: UInt64 {
         // The first ten characters are the 48 bits of time behind two bits that are zero.
         text.utf8.prefix(10).reduce(0) { value, character in
-            value << 5 | UInt64(idAlphabet.firstIndex(of: character) ?? 0)
+            value << 5 | (idValue(of: character) ?? 0)
         }
     }
 

@@ -50,6 +50,50 @@ struct ComparisonTests {
             folder: folder.path, limits: RetentionLimits(spaceReserve: 0), clock: clock, opensAtOnce: false)
     }
 
+    /// Makes postcards of one day like one that was kept, their files alone.
+    private func makeFiles(_ count: Int) throws -> PostcardRecord {
+        let first = try #require(try keep(1, days: 1).first)
+        let day = "\(folder.path)/\(PostcardNames.folder(first.id))"
+        let names = try FileManager.default.contentsOfDirectory(atPath: day).filter {
+            $0.hasPrefix(first.id.description)
+        }
+        for number in 1..<count {
+            let id = PostcardID(milliseconds: first.id.milliseconds, high: 7, low: UInt64(number))
+            for name in names {
+                var bytes = try Data(contentsOf: URL(filePath: "\(day)/\(name)"))
+                if name.hasSuffix(".json") {
+                    bytes = Data(String(decoding: bytes, as: UTF8.self).replacing("\(first.id)", with: "\(id)").utf8)
+                }
+                try bytes.write(to: URL(filePath: "\(day)/\(name.replacing("\(first.id)", with: "\(id)"))"))
+            }
+        }
+        return first
+    }
+
+    /// What this thread has given to write(2) and the like (proc_pid_io(5)), bytes.
+    private func writtenBytes() throws -> Int {
+        let figures = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8).split(separator: "\n")
+        let line = try #require(figures.first { $0.hasPrefix("wchar:") })
+        return try #require(Int(line.dropFirst(7)))
+    }
+
+    @Test("writes a few times what its rows hold, not pages of them for every row")
+    func writing() throws {
+        let count = 1500
+        let first = try makeFiles(count)
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: "\(folder.path)/konza.db\(suffix)")
+        }
+        let archive = try open(HurriedClock(noon))
+        let before = try writtenBytes()
+        archive.store.refresh()
+        let perRow = try (writtenBytes() - before) / count
+        #expect(try archive.record(first.id) == first)
+        #expect(archive.usage().count == count)
+        // A row has about 1 KiB and as much in indexes; it goes into the log and from there into the file.
+        #expect(perRow < 12_000, "\(perRow) bytes a row")
+    }
+
     @Test(
         "is whole only at the end: until then an unknown key is not taken for a new one, and specimens are not changed")
     func lostIndex() throws {

@@ -20,7 +20,7 @@ struct PostcardComparison: RecordComparison {
     private struct Day {
         let folder: PostcardDay
         /// What the folder held when it was listed, the newest first. Only a hint: the day goes on meanwhile.
-        let listed: [(id: PostcardID, parts: Set<PostcardNames.Part>)]
+        let listed: [(id: PostcardID, parts: PostcardNames.Parts)]
         var done = 0
         /// The oldest id that is done.
         var bound: PostcardID?
@@ -144,7 +144,7 @@ struct PostcardComparison: RecordComparison {
     }
 
     private mutating func start(_ folder: PostcardDay) throws(StorageError) {
-        var found: [PostcardID: Set<PostcardNames.Part>] = [:]
+        var found: [PostcardID: PostcardNames.Parts] = [:]
         let inFlight = kind.state.withLock { $0.inFlight }
         for entry in try scene.entries(folder.path) where !entry.isFolder {
             if DurableFiles.isTemporary(entry.name) {
@@ -170,7 +170,7 @@ struct PostcardComparison: RecordComparison {
         let rows = try scene.read { connection throws(DatabaseError) in
             try PostcardTable.states(from: from, below: to, in: &connection)
         }
-        try settle(Dictionary(listed.map { ($0.id, $0.parts) }) { $1 }, rows, current.folder.path)
+        try settle(Dictionary(listed.map { ($0.id, $0.parts) }) { $1 }, rows, current.folder)
         current.bound = from
         guard isLast else {
             day = current
@@ -184,29 +184,29 @@ struct PostcardComparison: RecordComparison {
     }
 
     private mutating func settle(
-        _ listed: [PostcardID: Set<PostcardNames.Part>], _ rows: [PostcardID: PostcardTable.State], _ folder: String
+        _ listed: [PostcardID: PostcardNames.Parts], _ rows: [PostcardID: PostcardTable.State], _ day: PostcardDay
     ) throws(StorageError) {
         let inFlight = kind.state.withLock { $0.inFlight }
         var orphans: [(Sidecar, [UInt8])] = []
-        for id in Set(listed.keys).union(rows.keys).subtracting(inFlight).sorted(by: >) {
+        for id in Set(listed.keys).union(rows.keys).sorted(by: >) where !inFlight.contains(id) {
             if rows[id] == .kept, let parts = listed[id], parts.contains(.postcard), parts.contains(.sidecar) {
                 continue
             }
-            if rows[id] == nil, let parts = listed[id], let whole = wholePostcard(id, parts, folder) {
+            if rows[id] == nil, let parts = listed[id], let whole = wholePostcard(id, parts, day) {
                 orphans.append(whole)
                 continue
             }
             // The listing may be older than the rows, and what is missing in it there by now.
-            let parts = partsOnDisk(of: id, folder)
+            let parts = partsOnDisk(of: id, day.path)
             if let state = rows[id] {
                 try settle(id, state, parts)
             } else if parts.isEmpty {
                 continue
-            } else if let whole = wholePostcard(id, parts, folder) {
+            } else if let whole = wholePostcard(id, parts, day) {
                 orphans.append(whole)
             } else {
-                report.lost += parts.count
-                for part in parts { scene.moveToLostAndFound("\(folder)/\(PostcardNames.name(id, part))") }
+                report.lost += parts.all.count
+                for part in parts.all { scene.moveToLostAndFound("\(day.path)/\(PostcardNames.name(id, part))") }
             }
         }
         if !orphans.isEmpty { try index(orphans) }
@@ -216,8 +216,8 @@ struct PostcardComparison: RecordComparison {
         "\(scene.folder)/\(PostcardNames.folder(id))/\(PostcardNames.name(id, part))"
     }
 
-    private func partsOnDisk(of id: PostcardID, _ folder: String) -> Set<PostcardNames.Part> {
-        Set(
+    private func partsOnDisk(of id: PostcardID, _ folder: String) -> PostcardNames.Parts {
+        PostcardNames.Parts(
             PostcardNames.Part.allCases.filter {
                 Folder.status("\(scene.folder)/\(folder)/\(PostcardNames.name(id, $0))") != nil
             })
@@ -225,7 +225,7 @@ struct PostcardComparison: RecordComparison {
 
     /// Puts one row in order.
     private mutating func settle(
-        _ id: PostcardID, _ state: PostcardTable.State, _ parts: Set<PostcardNames.Part>
+        _ id: PostcardID, _ state: PostcardTable.State, _ parts: PostcardNames.Parts
     ) throws(StorageError) {
         switch (state, parts.contains(.postcard)) {
         case (.deleting, _): try finishDeletion(of: id)
@@ -263,12 +263,13 @@ struct PostcardComparison: RecordComparison {
 
     /// The sidecar of files that make a whole postcard.
     private func wholePostcard(
-        _ id: PostcardID, _ parts: Set<PostcardNames.Part>, _ folder: String
+        _ id: PostcardID, _ parts: PostcardNames.Parts, _ day: PostcardDay
     ) -> (Sidecar, [UInt8])? {
-        guard parts.contains(.sidecar), parts.contains(.postcard), PostcardNames.folder(id) == folder,
-            let text = try? Folder.contents(path(id, .sidecar), limit: Sidecar.maximumSize),
+        let path = "\(scene.folder)/\(day.path)/\(id)"
+        guard parts.contains(.sidecar), parts.contains(.postcard), day.keeps(id),
+            let text = try? Folder.contents(path + PostcardNames.Part.sidecar.suffix, limit: Sidecar.maximumSize),
             var sidecar = Sidecar(encoded: text), sidecar.id == id,
-            Folder.status(path(id, .postcard))?.byteCount == Int64(sidecar.byteCount)
+            Folder.status(path + PostcardNames.Part.postcard.suffix)?.byteCount == Int64(sidecar.byteCount)
         else { return nil }
         // A companion that is gone or cut does not make the postcard less whole.
         let hasOriginal = sidecar.originalByteCount == nil || parts.contains(.original)
@@ -327,10 +328,13 @@ struct PostcardDay {
     let path: String
     /// Milliseconds since 1970.
     let start: UInt64
+    /// Whether the folder is the one that names of files lead to: other texts may say the same day.
+    private let isOfNames: Bool
 
     /// The day that is in an id.
     init(of id: PostcardID) {
         path = PostcardNames.folder(id)
+        isOfNames = true
         start = min(id.milliseconds / Self.milliseconds * Self.milliseconds, Self.last)
     }
 
@@ -341,6 +345,12 @@ struct PostcardDay {
         self.path = path
         let days = CivilTime.days(year: parts[0], month: parts[1], day: parts[2])
         start = UInt64(clamping: days).multipliedReportingOverflow(by: Self.milliseconds).partialValue
+        isOfNames = PostcardNames.folder(PostcardID(milliseconds: start, high: 0, low: 0)) == path
+    }
+
+    /// Whether the postcard's files belong into this folder.
+    func keeps(_ id: PostcardID) -> Bool {
+        isOfNames && min(id.milliseconds / Self.milliseconds * Self.milliseconds, Self.last) == start
     }
 
     /// No id of the day is smaller.

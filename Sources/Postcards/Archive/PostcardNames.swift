@@ -31,6 +31,32 @@ enum PostcardNames {
         }
     }
 
+    /// Which of a postcard's files there are.
+    struct Parts: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        init(_ parts: some Sequence<Part>) { self = parts.reduce([]) { $0.union(Self($1)) } }
+
+        private init(_ part: Part) {
+            rawValue =
+                switch part {
+                case .thumbnail: 1
+                case .original: 2
+                case .sidecar: 4
+                case .postcard: 8
+                }
+        }
+
+        /// The files one by one.
+        var all: [Part] { Part.allCases.filter(contains) }
+
+        func contains(_ part: Part) -> Bool { contains(Self(part)) }
+
+        mutating func insert(_ part: Part) { formUnion(Self(part)) }
+    }
+
     static func name(_ id: PostcardID, _ part: Part) -> String { "\(id)\(part.suffix)" }
 
     /// The folder of a postcard's files, relative to the archive's.
@@ -44,9 +70,10 @@ enum PostcardNames {
     ///
     /// - Returns: nil for a name that the archive does not give.
     static func parse(_ name: String) -> (id: PostcardID, part: Part)? {
-        guard let id = PostcardID(String(name.prefix(PostcardID.length))) else { return nil }
-        let suffix = name.dropFirst(PostcardID.length)
-        guard let part = Part.allCases.first(where: { $0.suffix == suffix }) else { return nil }
+        let bytes = name.utf8
+        guard let start = String(bytes.prefix(PostcardID.length)), let id = PostcardID(start) else { return nil }
+        let suffix = bytes.dropFirst(PostcardID.length)
+        guard let part = Part.allCases.first(where: { suffix.elementsEqual($0.suffix.utf8) }) else { return nil }
         return (id, part)
     }
 }

@@ -38,12 +38,18 @@ package enum Folder {
 
     /// Opens a regular file for reading. What somebody else put in its place, such as a FIFO, is not waited for.
     package static func open(_ path: String) throws(FileError) -> FileDescriptor {
+        var status: Status?
+        return try open(path, &status)
+    }
+
+    // Gives the status as well, which it has to ask for anyway.
+    private static func open(_ path: String, _ found: inout Status?) throws(FileError) -> FileDescriptor {
         let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { throw FileError(step: .open, path: path, code: errno) }
         let file = FileDescriptor(owning: number)
-        guard try status(of: file.number, path: path).isRegular else {
-            throw FileError(step: .open, path: path, code: EINVAL)
-        }
+        let status = try status(of: file.number, path: path)
+        guard status.isRegular else { throw FileError(step: .open, path: path, code: EINVAL) }
+        found = status
         return file
     }
 
@@ -51,9 +57,9 @@ package enum Folder {
     ///
     /// - Returns: nil if it is larger than the limit.
     package static func contents(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
-        let file = try open(path)
-        let size = try status(of: file.number, path: path).byteCount
-        guard size <= limit else { return nil }
+        var status: Status?
+        let file = try open(path, &status)
+        guard let size = status?.byteCount, size <= limit else { return nil }
         return try read(file.number, at: 0, count: Int(size), path: path)
     }
 

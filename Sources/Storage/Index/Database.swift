@@ -57,6 +57,7 @@ package final class Database: Sendable {
         if let step = try Self.attempt({ () throws(DatabaseError) in try Self.migrate(writer, migrations) }) {
             throw .newer(step: step)
         }
+        try Self.attempt { () throws(DatabaseError) in try Self.keepStatementJournalsInMemory(writer) }
         self.writer = writer
         self.path = path
         reader = try Self.attempt { () throws(DatabaseError) in
@@ -183,6 +184,16 @@ package final class Database: Sendable {
             }
             // FULL: a commit returns when the log is on the disk. The log is cut back after a checkpoint.
             try connection.script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;")
+        }
+    }
+
+    /// An insertion that fires triggers can be undone alone: of each page that it changes SQLite keeps what the
+    /// transaction had there, and after 64 KiB in a file (https://sqlite.org/tempfiles.html#stmtjrnl). Sixteen writes a row
+    /// were half of what making an index anew cost. In memory it is emptied after each statement. Not for migrations, which
+    /// sort as many entries as there are rows.
+    private static func keepStatementJournalsInMemory(_ lane: Lane) throws(DatabaseError) {
+        try lane.connection.withLock { connection throws(DatabaseError) in
+            try connection.script("PRAGMA temp_store = MEMORY")
         }
     }
 
