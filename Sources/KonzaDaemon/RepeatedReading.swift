@@ -12,6 +12,9 @@ final class RepeatedReading: Sendable {
         case askedAgain
     }
 
+    /// As the threads that may wait have: what is read is parsed, too.
+    private static let stackBytes = 8 << 20
+
     private let name: String
     private let read: @Sendable () -> Void
     private let state = Mutex(State.idle)
@@ -35,7 +38,7 @@ final class RepeatedReading: Sendable {
         }
         guard isFirst else { return true }
         do throws(SystemError) {
-            try startThread(named: name) { [self] in
+            try startThread(named: name, stackBytes: Self.stackBytes) { [self] in
                 repeat { read() } while !isDone()
             }
             return true
