@@ -14,8 +14,10 @@ static void fail(j_common_ptr common) {
     longjmp(errors->way_back, 1);
 }
 
-/// Some cameras leave a few bytes before the last marker: libjpeg skips them, and no pixel is lost by it.
+/// Some cameras leave a few bytes before the last marker: libjpeg skips them, and no pixel is lost by it. Nor does any hang on
+/// JFIF's revision.
 static int is_harmless(const struct jpeg_error_mgr *errors) {
+    if (errors->msg_code == JWRN_JFIF_MAJOR) return 1;
     return errors->msg_code == JWRN_EXTRANEOUS_DATA && errors->msg_parm.i[0] <= 16;
 }
 

@@ -93,10 +93,9 @@ extension JPEGStructure {
         }
     }
 
-    /// JFIF 1.02: version, units, density across and down.
+    /// JFIF 1.02, whatever revision the source claims: units, density across and down.
     private static func jfif(_ payload: Span<UInt8>, transposed: Bool) -> [UInt8] {
-        var segment: [UInt8] = [0xFF, 0xE0, 0, 16]
-        for index in 0..<8 { segment.append(payload[index]) }
+        var segment: [UInt8] = [0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1, 2, payload[7]]
         for index in transposed ? [10, 11, 8, 9] : [8, 9, 10, 11] { segment.append(payload[index]) }
         return segment + [0, 0]
     }

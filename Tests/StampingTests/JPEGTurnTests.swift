@@ -77,7 +77,7 @@ import Testing
         let plain = try compressed(64, 48, "2x1", ["-restart", "1"]).array
         // JFIF's version, units and density are bytes 11 to 17.
         var jfif = Array(plain[..<20])
-        jfif.replaceSubrange(13..<18, with: [1, 0, 72, 0, 96])
+        jfif.replaceSubrange(11..<18, with: [113, 1, 1, 0, 72, 0, 96])
         let exif: [UInt8] = [0xFF, 0xE1, 0, 34] + Array("Exif\0\0".utf8)
         // One entry: Orientation is 6.
         let orientation: [UInt8] =
@@ -86,6 +86,9 @@ import Testing
         let jpeg = FrameData(jfif + exif + orientation + adobe + plain[20...])
         #expect(try exiftool(jpeg.array)["IFD0:Orientation"] == "6")
         let turned = try JPEGTurner().turn(jpeg, by: .init(.threeQuarters))
+        // No pixel hangs on a revision that nobody knows.
+        #expect(!turned.isDamaged)
+        #expect(Array(turned.data.array[11..<13]) == [1, 2])
         let read = try exiftool(turned.data.array)
         #expect(read["IFD0:Orientation"] == nil)
         #expect(read["JFIF:XResolution"] == "96")
