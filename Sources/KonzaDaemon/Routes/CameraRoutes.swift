@@ -14,7 +14,7 @@ struct CameraRoutes: Sendable {
     /// A still frame on request may be this old, seconds.
     static let frameAge = 0.5
     /// The largest number of a frame: one that every reader of JSON takes exactly (RFC 8259 section 6).
-    private static let latestFrame = 1 << 53
+    private static let latestFrame = (1 << 53) - 1
 
     private let parts: StationParts
     private let previews: PreviewDesk
