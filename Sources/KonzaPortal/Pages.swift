@@ -72,7 +72,7 @@ struct Pages: Sendable {
     /// The routes of the pages; the index is named for the station.
     func routes(station: String) -> [Route] {
         let text = index.split(separator: "{{station}}", omittingEmptySubsequences: false)
-            .joined(separator: Self.escaped(station))
+            .joined(separator: XMLText.escaped(station))
         let first = Array(text.utf8)
         let page = File(content: FrameData(first), type: Self.types["html"] ?? "", entityTag: Self.tag(first))
         return [
@@ -96,20 +96,6 @@ struct Pages: Sendable {
         var response = Response.kept(file.content, type: file.type)
         response.entityTag = file.entityTag
         return response
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
     }
 
     /// Where the pages are: beside the program as installed (`../share/konza/pages`), else in the tree it was built in
