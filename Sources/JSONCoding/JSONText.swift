@@ -23,7 +23,7 @@ public enum JSONText {
         return try writer.finish()
     }
 
-    /// The value that a text has. Of members that are there twice the last one counts.
+    /// The value that a text has. Of members that are there twice the first one counts.
     ///
     /// - Parameters:
     ///   - type: of the value.

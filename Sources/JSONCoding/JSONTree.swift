@@ -42,12 +42,11 @@ extension JSONTree {
         let end = Int(entries[object].next)
         let wanted = name.utf8Span.span
         var index = object + 1
-        var found: Int?
         while index < end {
-            if isName(index, name, wanted) { found = index + 1 }
+            if isName(index, name, wanted) { return index + 1 }
             index = Int(entries[index + 1].next)
         }
-        return found
+        return nil
     }
 
     private func isName(_ index: Int, _ name: String, _ wanted: Span<UInt8>) -> Bool {
@@ -103,7 +102,7 @@ extension JSONTree {
         return String(text)
     }
 
-    /// The digits of a number without fraction and exponent.
+    /// Beyond 2^53 a number with a fraction or an exponent is none: a double no longer tells it from its neighbours.
     func integer<Number: FixedWidthInteger>(_ index: Int) -> Number? {
         let entry = entries[index]
         let text = bytes[Int(entry.start)..<Int(entry.end)]
@@ -111,7 +110,7 @@ extension JSONTree {
         var value: Number = 0
         for byte in text.dropFirst(isNegative ? 1 : 0) {
             guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else {
-                return double(index).flatMap(Number.init(exactly:))
+                return double(index).flatMap { abs($0) <= 0x1p53 ? Number(exactly: $0) : nil }
             }
             let digit = Number(byte - UInt8(ascii: "0"))
             let product = value.multipliedReportingOverflow(by: 10)

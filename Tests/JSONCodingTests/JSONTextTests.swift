@@ -78,7 +78,8 @@ struct JSONTextTests {
             } catch {
                 refused += 1
             }
-            guard (try? JSONReader.value(of: bytes)) != nil else { continue }
+            // It also reads 85618116459253605.2 as a whole number, and cuts the fraction off.
+            guard (try? JSONReader.value(of: bytes)) != nil, !text.contains(/[0-9]{16,}[.eE]/) else { continue }
             #expect(
                 (try? JSONText.decode(Sample.self, from: bytes)) == (try? Reference.decode(Sample.self, text)),
                 "\(text)")
@@ -175,10 +176,11 @@ struct JSONTextTests {
         #expect(throws: DecodingError.self) { try decoded(JSONValue.self, text) }
     }
 
-    @Test("may have any space, and members twice: the last one counts, as in what is encoded twice")
+    @Test("may have any space, and members twice: the first one counts, of what is encoded twice the last")
     func spaceAndTwins() throws {
         let text = " { \"b\" : [ 1 , 2 ] ,\n\t\"a\" : { } , \"b\":[ ]\r} "
-        #expect(try decoded([String: JSONValue].self, text) == ["a": .object([:]), "b": .array([])])
+        let value = JSONValue.object(["a": .object([:]), "b": .array([.number(1), .number(2)])])
+        #expect(try decoded(JSONValue.self, text) == value)
         for padding in [0, 100] {
             #expect(try encoded(Twice(padding: padding)) == Reference.encode(Twice(padding: padding)))
         }

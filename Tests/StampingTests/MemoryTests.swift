@@ -9,11 +9,11 @@ import Testing
 /// What a stamp takes of memory at most, by the kernel's own count, in a process of its own.
 @Suite struct MemoryTests {
     @Test func `a splice takes its output and little beside, however large the picture`() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        await #expect(processExitsWith: .success) {
             // What is freed goes back, whichever thread's it was, and so is counted when it is asked for again.
             Heap.keepSmall()
             for restarts in [JPEGCompressor.Restarts.none, .rows(1)] {
-                for edge in [512, 1024, 2048] {
+                for edge in [1024, 2048] {
                     let jpeg = try noise(edge, restarts)
                     let overlay = PreparedOverlay(
                         Overlay(
@@ -25,20 +25,15 @@ import Testing
                         let stamped = try StampingLadder().stamp(jpeg, with: overlay)
                         try #require(stamped.way == (restarts == .none ? .entropySplice : .restartSplice))
                     }
-                    // Room is asked for what the picture has and the overlay might need more; 512 KiB for code and
-                    // pages touched by chance.
-                    let bound = max(jpeg.count, size) * 5 / 4 + (512 << 10)
-                    guard peak < bound else {
-                        print("\(edge)x\(edge), \(restarts): \(peak) bytes for a picture of \(jpeg.count)")
-                        exit(EXIT_FAILURE)
-                    }
+                    // Room is asked for what the picture has and the overlay might need more; 2 MiB for code, and for
+                    // the kernel's count, which may lag by 32 pages for each processor and kind of page
+                    // (percpu_counter). Decoded pixels would be beyond it.
+                    let bound = max(jpeg.count, size) * 5 / 4 + (2 << 20)
+                    #expect(peak < bound, "\(edge)x\(edge), \(restarts), a picture of \(jpeg.count) bytes")
                     // A reading of nothing would pass any bound.
-                    guard edge < 2048 || peak > size / 2 else { exit(EXIT_FAILURE) }
+                    #expect(edge < 2048 || peak > size / 2)
                 }
             }
-        }
-        if let result, result.exitStatus != .exitCode(EXIT_SUCCESS) {
-            Issue.record("\(String(decoding: result.standardOutputContent, as: UTF8.self))")
         }
     }
 }
