@@ -78,8 +78,10 @@ struct JSONTextTests {
             } catch {
                 refused += 1
             }
-            // It also reads 85618116459253605.2 as a whole number, and cuts the fraction off.
-            guard (try? JSONReader.value(of: bytes)) != nil, !text.contains(/[0-9]{16,}[.eE]/) else { continue }
+            // It also reads 85618116459253605.2 and 947746239006662e2 as whole numbers.
+            guard (try? JSONReader.value(of: bytes)) != nil, !text.contains(/[0-9]{16,}\.|[0-9]{10,}[eE]/) else {
+                continue
+            }
             #expect(
                 (try? JSONText.decode(Sample.self, from: bytes)) == (try? Reference.decode(Sample.self, text)),
                 "\(text)")
