@@ -44,7 +44,7 @@ build: packages-build
 
 # Ctrl-C ends both: they share the terminal.
 run: packages-build+run build
-	@$(RELEASE)/konza-portal --socket "$(STATE)/konza.sock" & portal=$$!; trap 'kill $$portal 2>/dev/null' EXIT; \
+	@$(RELEASE)/konza-portal --socket "$(STATE)/konza.sock" --state "$(STATE)/portal" & portal=$$!; trap 'kill $$portal 2>/dev/null' EXIT; \
 	    $(RELEASE)/konzad --state "$(STATE)" --first-postcard
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.

@@ -72,7 +72,8 @@ let package = Package(
         module("Positioning", ["CGPS", "KonzaModel", "KonzaSystem"]),
         module("Capture", ["CV4L2", "CUdev", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Scenery", ["KonzaModel"]),
-        module("Drawing", ["CPangoCairo", "CQREncode", "KonzaModel", "KonzaSystem"]),
+        module("QRCoding", ["CQREncode"]),
+        module("Drawing", ["CPangoCairo", "KonzaModel", "KonzaSystem", "QRCoding"]),
         module("Stamping", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module(
@@ -89,6 +90,8 @@ let package = Package(
         module("Postcards", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Specimens", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module(
+            "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
 
         // Composition.
         module(
@@ -111,7 +114,10 @@ let package = Package(
             ]),
         module(
             "KonzaPortal",
-            ["HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Settings", "Systemd"]),
+            [
+                "Access", "HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Settings", "Storage",
+                "Systemd",
+            ]),
         program("konzad", ["KonzaDaemon"]),
         program("konza-courier", ["KonzaCourier"]),
         program("konza-portal", ["KonzaPortal"]),
@@ -133,6 +139,7 @@ let package = Package(
 
         tests("KonzaModelTests", ["KonzaModel"]),
         tests("KonzaSystemTests", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("AccessTests", ["Access", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaTesting", "Storage"]),
         tests("JSONCodingTests", ["JSONCoding", "KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("KonzaAPITests", ["KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("JPEGCodingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting"]),
@@ -146,7 +153,7 @@ let package = Package(
                 "Positioning",
                 "Postcards", "Settings", "Specimens", "Storage", "Systemd",
             ]),
-        tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting"]),
+        tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting", "QRCoding"]),
         tests("StampingTests", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests(
             "ArchiveTests",

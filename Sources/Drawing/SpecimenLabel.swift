@@ -1,3 +1,4 @@
+internal import QRCoding
 internal import Synchronization
 
 /// A label to print and put into a specimen's bag: a QR code, and beside it what people read.
@@ -92,7 +93,8 @@ public struct SpecimenLabel: Sendable, Equatable {
     /// The code at the left, as large as whole pixels let it be, and the words beside it.
     private func outlines(_ format: Format) throws(DrawingError) -> [Outline] {
         let (width, height) = (Double(format.pixelWidth), Double(format.pixelHeight))
-        let code = try QRCode(self.code)
+        let code: QRCode
+        do throws(QRCodeError) { code = try QRCode(self.code) } catch { throw DrawingError(.size, error.description) }
         let modules = code.size + 2 * QRCode.quietZone
         let module = Double(format.pixelHeight / modules)
         guard module >= 2 else {

@@ -107,6 +107,12 @@ public struct AccessPolicy: Sendable {
     /// Why somebody may not use a route, and who may.
     func refusal(of access: Access, to principal: Principal) -> Problem {
         let user = principal.peer.userID
+        if case .tcp = principal.channel, principal.client == nil {
+            return Problem(
+                .forbidden,
+                "cannot let a visitor do this: only \(access.wording) may; pair this device with the station, which its "
+                    + "keeper can begin with konza pair")
+        }
         if let client = principal.client {
             return Problem(
                 .forbidden,

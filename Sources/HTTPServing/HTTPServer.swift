@@ -2,8 +2,8 @@ internal import Glibc
 public import KonzaSystem
 internal import Synchronization
 
-/// Serves a router on a Unix socket or a TCP port, there with TLS if it is to (HTTP/1.1, RFC 9112). One thread serves all connections: immediate handlers
-/// run on it, asynchronous ones as tasks, and no client is ever waited for.
+/// Serves a router on a Unix socket or a TCP port, there with TLS if it is to (HTTP/1.1, RFC 9112). One thread serves all
+/// connections: immediate handlers run on it, asynchronous ones as tasks, and no client is ever waited for.
 public final class HTTPServer: Sendable {
     private struct Running: ~Copyable {
         // In this order: the daemon ends before its listening socket is closed.
@@ -22,6 +22,7 @@ public final class HTTPServer: Sendable {
     ///   - uploads: where large bodies go, of the routes that have them spooled; nil for memory.
     ///   - origins: whose pages and host names are ours.
     ///   - access: who may use the routes that write.
+    ///   - authentication: tells who a client is, where the channel alone does not; nil for what `access` says.
     ///   - answerFields: what every answer has in its head that does not say otherwise itself.
     ///   - onInternalError: called for handler errors that are not a `Problem`. It must return at once.
     ///   - onTransportError: called for what goes wrong beneath HTTP on a port with TLS, such as a handshake that
@@ -30,14 +31,16 @@ public final class HTTPServer: Sendable {
     public init(
         router: Router, limits: ServerLimits = ServerLimits(), memory: MemoryBudget = MemoryBudget(),
         uploads: (any UploadStore)? = nil, origins: OriginPolicy = OriginPolicy(),
-        access: AccessPolicy = AccessPolicy(), answerFields: HeaderFields = [:],
+        access: AccessPolicy = AccessPolicy(), authentication: (any Authentication)? = nil,
+        answerFields: HeaderFields = [:],
         onInternalError: @escaping @Sendable (String) -> Void = { _ in },
         onTransportError: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SystemError) {
         watchStackBytes = 512 * 1024
         core = try ServerCore(
             router: router, limits: limits, memory: memory, uploads: uploads, origins: origins, access: access,
-            answerFields: answerFields, onInternalError: onInternalError, onTransportError: onTransportError)
+            authentication: authentication, answerFields: answerFields, onInternalError: onInternalError,
+            onTransportError: onTransportError)
     }
 
     /// A server that is told who its clients are.

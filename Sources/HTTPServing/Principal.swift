@@ -1,4 +1,4 @@
-internal import KonzaAPI
+public import KonzaAPI
 public import KonzaSystem
 
 /// What somebody is to the station. A route names the roles that may use it.
@@ -45,6 +45,19 @@ public struct Principal: Sendable, Equatable {
 
     /// Whether it has one of the roles that may do something.
     public func has(_ allowed: Set<Role>) -> Bool { !roles.isDisjoint(with: allowed) }
+}
+
+/// Tells who a client is by the head of its request, such as by a cookie.
+public protocol Authentication: Sendable {
+    /// Called on the thread that serves all connections: it must not wait.
+    ///
+    /// - Parameters:
+    ///   - principal: who the client is by its channel.
+    ///   - changes: whether the request is to change something.
+    ///   - headers: of the request.
+    /// - Returns: who it is.
+    /// - Throws: a problem if the request must not be served, whoever sent it.
+    func principal(_ principal: Principal, changes: Bool, _ headers: HeaderFields) throws(Problem) -> Principal
 }
 
 /// For whom a process asks, as it says in the field `Konza-On-Behalf-Of`: a role and a name, as in `kiosk front-door`.

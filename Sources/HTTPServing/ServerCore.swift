@@ -13,6 +13,7 @@ final class ServerCore: Sendable {
     /// What every answer has in its head that does not say otherwise itself.
     let answerFields: HeaderFields
     let access: AccessPolicy
+    let authentication: (any Authentication)?
     let table: ConnectionTable
     let watch: ConnectionWatch
     private let onInternalError: @Sendable (String) -> Void
@@ -41,7 +42,8 @@ final class ServerCore: Sendable {
 
     init(
         router: Router, limits: ServerLimits, memory: MemoryBudget, uploads: (any UploadStore)?,
-        origins: OriginPolicy, access: AccessPolicy, answerFields: HeaderFields = [:],
+        origins: OriginPolicy, access: AccessPolicy, authentication: (any Authentication)? = nil,
+        answerFields: HeaderFields = [:],
         onInternalError: @escaping @Sendable (String) -> Void, onTransportError: @escaping @Sendable (String) -> Void,
         peerOf: @escaping @Sendable (Int32) -> PeerCredentials? = { try? PeerCredentials(ofSocket: $0) }
     ) throws(SystemError) {
@@ -60,6 +62,7 @@ final class ServerCore: Sendable {
         self.origins = origins
         self.answerFields = answerFields
         self.access = access
+        self.authentication = authentication
         self.onInternalError = onInternalError
         self.onTransportError = onTransportError
     }
@@ -168,7 +171,10 @@ final class ServerCore: Sendable {
         _ route: Route, _ exchange: Exchange, _ connection: Connection, _ target: RequestTarget
     ) throws(Problem) {
         let headers = exchange.state.headers
-        let principal = try access.principal(for: connection.principal(by: access), headers)
+        var principal = try access.principal(for: connection.principal(by: access), headers)
+        if let authentication {
+            principal = try authentication.principal(principal, changes: route.changes, headers)
+        }
         exchange.state.principal = principal
         guard principal.has(route.access.roles) else { throw access.refusal(of: route.access, to: principal) }
         exchange.state.query = try route.checkedQuery(target.query)

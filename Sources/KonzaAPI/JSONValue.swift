@@ -77,7 +77,7 @@ public struct RequestMembers {
         return value
     }
 
-    mutating func fault(_ name: String, _ detail: String) {
+    public mutating func fault(_ name: String, _ detail: String) {
         faults.append(.init(path: "\(prefix)/\(name)", detail: detail))
     }
 
@@ -93,7 +93,7 @@ public struct RequestMembers {
     mutating func drop(_ name: String) { members[name] = nil }
 
     /// Whether the member is there, `null` included.
-    func has(_ name: String) -> Bool { members[name] != nil }
+    public func has(_ name: String) -> Bool { members[name] != nil }
 
     /// Adds the faults of an object inside this one, and of its members that nobody asked for.
     mutating func adopt(_ inner: consuming RequestMembers) {

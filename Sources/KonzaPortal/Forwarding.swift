@@ -1,13 +1,12 @@
 internal import HTTPServing
 internal import HTTPTransfer
 internal import KonzaAPI
+internal import KonzaSystem
 
-/// Passes on to konzad what pages ask under `/v1/`, on behalf of the kiosk. konzad judges it by the roles of each route
+/// Passes on to konzad what pages ask under `/v1/`, on behalf of whoever asks. konzad judges it by the roles of each route
 /// (`Konza-On-Behalf-Of`), and can do no more for the page than for the portal's own user.
 struct Forwarding: Sendable {
     private static let bodyLimit = 8 << 20
-    /// Who the page speaks for.
-    private static let client = "kiosk kiosk"
     /// Answers without an end.
     private static let streams: Set<String> = ["/v1/events", "/v1/camera/preview"]
     /// What konzad gets of a request's head. Host, Origin and cookies are the portal's own business.
@@ -22,7 +21,7 @@ struct Forwarding: Sendable {
     ]
 
     let station: StationLink
-    let rights: KioskRights
+    let rights: Rights
 
     var routes: [Route] {
         let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
@@ -46,24 +45,30 @@ struct Forwarding: Sendable {
             throw Problem(.notFound, "cannot find \(request.path.prefix(200)): no such route")
         }
         let method = request.method == .head ? "GET" : request.method.rawValue
-        try rights.check(method, request.path)
+        let role = try rights.check(method, request.path, by: request.principal)
         var passed = StationRequest(
             method,
             request.queryText.map { "\(request.path)?\($0)" } ?? request.path)
         for field in request.headers.fields where Self.passedOn.contains(field.name) {
             passed.headers.append((field.name, field.value))
         }
-        passed.headers.append(("konza-on-behalf-of", Self.client))
+        // Whoever is not known by a name shares with all of its address: letters of it that a name may have.
+        let name = request.principal.client ?? request.principal.account.address.map(Self.plain) ?? "local"
+        passed.headers.append(("konza-on-behalf-of", "\(role.rawValue) \(name)"))
         passed.body = request.body
         if request.method == .get, Self.streams.contains(request.path) {
             let (head, stream) = try await station.stream(passed)
             return response(head, body: stream.map { .stream($0) } ?? .bytes(head.body))
         }
         let answer = try station.answer(passed)
-        if request.path == "/v1/postcards", (200..<300).contains(answer.status) {
-            rights.note(location: answer.header("location"))
+        if role == .kiosk, request.path == "/v1/postcards", (200..<300).contains(answer.status) {
+            rights.kiosk.note(location: answer.header("location"))
         }
         return response(answer, body: answer.body.isEmpty ? .empty : .bytes(answer.body))
+    }
+
+    private static func plain(_ address: String) -> String {
+        String(address.map { $0.isASCII && ($0.isLetter || $0.isNumber || ".:-_".contains($0)) ? $0 : "_" }.prefix(64))
     }
 
     private func response(_ answer: HTTPAnswer, body: Response.Body) -> Response {

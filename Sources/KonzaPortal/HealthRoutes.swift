@@ -8,10 +8,14 @@ struct HealthRoutes: Sendable {
         let status: String
         let portal: String
         let konzad: String
+        /// What is wrong with what the portal keeps; absent if nothing is.
+        let state: String?
         let version: String
     }
 
     let station: StationLink
+    /// About what the portal keeps.
+    let complaint: String?
 
     var routes: [Route] {
         [
@@ -26,11 +30,13 @@ struct HealthRoutes: Sendable {
         do throws(Problem) {
             _ = try station.answer(StationRequest("GET", "/v1"))
             return try .json(
-                Health(status: "ok", portal: "ok", konzad: "ok", version: ProgramVersion.number))
+                Health(
+                    status: complaint == nil ? "ok" : "degraded", portal: "ok", konzad: "ok", state: complaint,
+                    version: ProgramVersion.number))
         } catch {
             return try .json(
                 Health(
-                    status: "failed", portal: "ok", konzad: error.detail,
+                    status: "failed", portal: "ok", konzad: error.detail, state: complaint,
                     version: ProgramVersion.number),
                 status: 503)
         }

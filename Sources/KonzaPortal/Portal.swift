@@ -1,6 +1,8 @@
+internal import Access
 internal import HTTPServing
 internal import HTTPTransfer
 internal import KonzaAPI
+internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
 internal import Systemd
@@ -19,8 +21,13 @@ final class Portal: Sendable {
         "cross-origin-resource-policy": "same-origin",
         "permissions-policy": "camera=(), microphone=(), payment=(), usb=(), geolocation=(self)",
     ]
+    /// How often a certificate of the station's own is looked at, seconds.
+    private static let certificateInterval = 6 * 3600.0
 
-    private let server: HTTPServer
+    private let servers: [HTTPServer]
+    /// Those with TLS among them.
+    private let encrypted: [HTTPServer]
+    private let certificates: CertificateKeeper
     private let station: StationLink
     private let port: UInt16
     private let log: Log
@@ -28,30 +35,81 @@ final class Portal: Sendable {
     /// - Parameters:
     ///   - settings: of the station.
     ///   - pages: what browsers get.
-    ///   - socket: konzad's.
-    ///   - port: on loopback.
+    ///   - options: what the command line says instead.
+    ///   - port: on loopback; 0 for none.
     ///   - log: where defects are told.
-    /// - Throws: if the port cannot be had, or libcurl does not start.
-    init(_ settings: StationSettings, pages: Pages, socket: String, port: UInt16, log: Log) throws {
+    /// - Throws: if a port cannot be had, there is no certificate, or libcurl does not start.
+    init(_ settings: StationSettings, pages: Pages, options: PortalOptions, port: UInt16, log: Log) throws {
         self.port = port
         self.log = log
-        station = StationLink(socketPath: socket)
+        let portal = settings.portal
+        let state = options.state ?? portal.state
+        let clock = SystemClock()
+        station = StationLink(socketPath: options.socket ?? settings.general.socket)
+        let store = try PortalStore(folder: state, at: clock.utc())
+        if let complaint = store.complaint { log(.error, complaint) }
+        let register = try DeviceRegister(store.database, clock: clock)
+        let addresses = PortalAddresses(portal, port: port)
+        let certificates = CertificateKeeper(portal, station: settings.general.station, state: state, clock: clock)
+        self.certificates = certificates
+        let session = SessionReply(settings)
+        let access = AccessRoutes(
+            register, clock: clock, address: addresses.address(for:),
+            session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
+            note: { log(.notice, $0) })
         let routes =
-            pages.routes(station: settings.general.station) + [SessionRoutes(settings).route]
-            + HealthRoutes(station: station).routes
-            + Forwarding(station: station, rights: KioskRights(clock: SystemClock())).routes
-        var limits = ServerLimits()
-        limits.connections = 256
-        // All of loopback is one address.
-        limits.connectionsOfAddress = 128
-        limits.asynchronousRequests = StationLink.mostRequests
-        limits.targetBytes = 4096
-        server = try HTTPServer(
-            router: try Router(routes), limits: limits,
-            origins: OriginPolicy(hosts: settings.api.allowedHosts + ["127.0.0.1", "[::1]"]),
-            access: AccessPolicy(AccessPolicy.Names(group: settings.api.group)), answerFields: Self.answerFields,
-            onInternalError: { log(.error, "a defect in the portal: \($0)") })
-        try server.listen(onAddress: "127.0.0.1", port: port)
+            pages.routes(station: settings.general.station) + access.routes
+            + HealthRoutes(station: station, complaint: store.complaint).routes
+            + CertificateRoutes(certificates, addresses).routes
+            + Forwarding(station: station, rights: Rights(kiosk: KioskRights(clock: clock))).routes
+        let maker = ServerMaker(settings, try Router(routes), log: log)
+        var servers: [HTTPServer] = []
+        var encrypted: [HTTPServer] = []
+        if port > 0 {
+            let otherwise: Role = portal.loopback == .kiosk ? .kiosk : .visitor
+            let server = try maker.make(
+                DeviceAuthentication(
+                    register, isEncrypted: false, otherwise: otherwise, origins: settings.api.allowedOrigins))
+            try server.listen(onAddress: "127.0.0.1", port: port)
+            servers.append(server)
+        }
+        if !portal.listen.isEmpty {
+            let identity = try certificates.identity()
+            for endpoint in portal.listen {
+                let server = try maker.make(DeviceAuthentication(register, isEncrypted: true))
+                try server.listen(onAddress: endpoint.host, port: endpoint.port, tls: identity)
+                servers.append(server)
+                encrypted.append(server)
+                log(.notice, "the pages are at https://\(endpoint)/ for whoever was paired")
+            }
+        }
+        // Where the folder of the socket is not there, konza cannot reach the portal; the kiosk does not need it to.
+        let socket = options.state.map { "\($0)/portal.sock" } ?? portal.socket
+        do {
+            let server = try maker.make(nil)
+            try? makeFolders(folderAndName(of: socket).folder, mode: 0o755)
+            try server.listen(onUnixSocket: socket)
+            servers.append(server)
+        } catch {
+            log(.error, "konza cannot reach the portal: \(error)")
+        }
+        self.servers = servers
+        self.encrypted = encrypted
+    }
+
+    /// Renews the station's own certificate before it ends, until the task is cancelled.
+    func keepCertificate() async {
+        guard !encrypted.isEmpty else { return }
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(Self.certificateInterval))
+            let certificates = certificates
+            do {
+                let identity = try await onBlockingThread { try certificates.identity() }
+                for server in encrypted { server.replaceIdentity(identity) }
+            } catch {
+                log(.error, "cannot renew the certificate: \(error)")
+            }
+        }
     }
 
     /// Tells systemd's watchdog that the portal lives, as long as its own port answers; until the task is cancelled.
@@ -60,6 +118,8 @@ final class Portal: Sendable {
         let port = port
         while !Task.isCancelled {
             let answers = await onBlockingThread {
+                // Without the kiosk's page there is no port that answers without a certificate.
+                guard port > 0 else { return true }
                 var request = HTTPRequest("GET", url: "http://127.0.0.1:\(port)/v1/session")
                 request.totalSeconds = max(0.5, interval / 4)
                 return (try? HTTPConnection().send(request))?.status == 200
@@ -76,6 +136,43 @@ final class Portal: Sendable {
     /// Ends all that is under way.
     func stop() async {
         station.close()
-        await server.stop(graceSeconds: 0.3)
+        await withTaskGroup(of: Void.self) { group in
+            for server in servers { group.addTask { await server.stop(graceSeconds: 0.3) } }
+        }
+    }
+}
+
+/// Makes servers that differ in who their clients are.
+private struct ServerMaker {
+    private let settings: StationSettings
+    private let router: Router
+    private let memory = MemoryBudget()
+    private let log: Log
+
+    init(_ settings: StationSettings, _ router: Router, log: Log) {
+        self.settings = settings
+        self.router = router
+        self.log = log
+    }
+
+    /// - Parameter authentication: nil on the Unix socket.
+    /// - Returns: a server that does not listen yet.
+    /// - Throws: if there are no descriptors left.
+    func make(_ authentication: DeviceAuthentication?) throws(SystemError) -> HTTPServer {
+        var limits = ServerLimits()
+        limits.connections = 256
+        // All of loopback is one address.
+        limits.connectionsOfAddress = 128
+        limits.asynchronousRequests = StationLink.mostRequests
+        limits.targetBytes = 4096
+        let hosts = settings.api.allowedHosts + settings.portal.names + ["127.0.0.1", "[::1]"]
+        let addresses = settings.portal.listen.map { $0.host.contains(":") ? "[\($0.host)]" : $0.host }
+        let log = log
+        return try HTTPServer(
+            router: router, limits: limits, memory: memory,
+            origins: OriginPolicy(hosts: hosts + addresses, origins: settings.api.allowedOrigins),
+            access: AccessPolicy(AccessPolicy.Names(group: settings.api.group)), authentication: authentication,
+            answerFields: Portal.answerFields, onInternalError: { log(.error, "a defect in the portal: \($0)") },
+            onTransportError: { log(.info, "TLS: \($0)") })
     }
 }

@@ -13,6 +13,8 @@ struct PortalOptions: Equatable, Sendable {
     var configuration: String?
     /// konzad's socket; nil for the configuration's.
     var socket: String?
+    /// The folder of what the portal keeps; nil for the configuration's.
+    var state: String?
     /// The port on loopback; nil for the configuration's.
     var port: UInt16?
     /// The folder of the pages; nil to look for it.
@@ -22,10 +24,11 @@ struct PortalOptions: Equatable, Sendable {
     static let help = """
         konza-portal: the station's pages for browsers: the kiosk at the trailhead
 
-        usage: konza-portal [--config FILE] [--socket PATH] [--port NUMBER] [--pages DIR] [--verbose]
+        usage: konza-portal [--config FILE] [--socket PATH] [--state DIR] [--port NUMBER] [--pages DIR] [--verbose]
 
           --config FILE   konzad's configuration (konzad.conf(5)); without it the defaults
           --socket PATH   konzad's socket (default: the configuration's)
+          --state DIR     the folder of paired devices, with the portal's own socket (default: the configuration's)
           --port NUMBER   of the kiosk's page on the loopback addresses (default: the configuration's)
           --pages DIR     the folder of the pages (default: those that came with the program)
           --verbose       say more
@@ -43,6 +46,7 @@ struct PortalOptions: Equatable, Sendable {
             switch name {
             case "--config": configuration = try arguments.value(of: name)
             case "--socket": socket = try arguments.value(of: name)
+            case "--state": state = try arguments.value(of: name)
             case "--port":
                 let text = try arguments.value(of: name)
                 guard let number = UInt16(text), number > 0 else {

@@ -44,22 +44,23 @@ public enum PortalProgram {
             return configuration
         }
         let port = options.port ?? UInt16(settings.portal.port)
-        guard port > 0 else {
-            log(.notice, "[Portal] Port= is 0: there is no page to serve")
+        guard port > 0 || !settings.portal.listen.isEmpty else {
+            log(.notice, "[Portal] Port= is 0 and Listen= is empty: there is no page to serve")
             manager.tellReady()
             for await signal in signals.values where signal != .hangup { break }
             return 0
         }
         do {
             let pages = try Pages(folder: options.pages ?? Pages.find())
-            let portal = try Portal(
-                settings, pages: pages, socket: options.socket ?? settings.general.socket, port: port, log: log)
-            log(.notice, "konza-portal \(ProgramVersion.number) serves http://127.0.0.1:\(port)/")
+            let portal = try Portal(settings, pages: pages, options: options, port: port, log: log)
+            if port > 0 { log(.notice, "konza-portal \(ProgramVersion.number) serves http://127.0.0.1:\(port)/") }
             manager.tellReady()
             let watchdog = Task { await portal.feedWatchdog(manager) }
+            let renewal = Task { await portal.keepCertificate() }
             for await signal in signals.values where signal != .hangup { break }
             manager.tellStopping()
             watchdog.cancel()
+            renewal.cancel()
             await portal.stop()
             return 0
         } catch {

@@ -1,13 +1,16 @@
+internal import Access
 internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import Settings
 
-/// `GET /v1/session`: who the page speaks for, and what it must know of the station before it shows anything.
-struct SessionRoutes: Sendable {
+/// What a page is told of whom it speaks for, and what it must know of the station before it shows anything.
+struct SessionReply: Sendable {
     private struct Session: Encodable {
         /// What the browser may do at the station.
         let role: String
+        /// What the device is called; absent for one that was not paired.
+        let device: String?
         let station: String
         let place: String
         /// Characters of a postcard's message.
@@ -24,20 +27,21 @@ struct SessionRoutes: Sendable {
 
     private static let idleSeconds = 60
 
-    private let session: Session
+    private let settings: StationSettings
 
-    init(_ settings: StationSettings) {
-        session = Session(
-            role: Role.kiosk.rawValue, station: settings.general.station, place: settings.general.place,
-            messageLimit: settings.postcards.messageLimit, maxCountdown: settings.postcards.maxCountdown,
-            idleSeconds: Self.idleSeconds, retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
-            version: ProgramVersion.number)
-    }
+    init(_ settings: StationSettings) { self.settings = settings }
 
-    var route: Route {
-        Route(
-            .get, "/v1/session", access: .everyone, operation: "getSession", summary: "Who the page speaks for",
-            replies: [Reply(200, "The session.")],
-            handler: .immediate { [session] _ in try .json(session) })
+    /// - Parameters:
+    ///   - principal: who asks.
+    ///   - device: its device, if it was paired.
+    /// - Returns: the answer.
+    /// - Throws: never, in practice: what cannot be encoded.
+    func answer(_ principal: Principal, _ device: Device?) throws(Problem) -> Response {
+        try .json(
+            Session(
+                role: Rights.role(of: principal).rawValue, device: device?.name, station: settings.general.station,
+                place: settings.general.place, messageLimit: settings.postcards.messageLimit,
+                maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
+                retentionDays: settings.postcards.maxAge.map { $0 / 86_400 }, version: ProgramVersion.number))
     }
 }

@@ -37,14 +37,6 @@ extension SettingsTable {
                 "The account's SESAR code, a part of its numbers. Its tokens are a credential, never a setting.")),
     ]
 
-    static let portal = [
-        SettingDescription(
-            SettingKey(
-                "Portal", "Port", \.portal.port, .integer(0...65_535), needsRestart: true,
-                "The port of the kiosk's page on the loopback addresses of this machine (http://127.0.0.1:8470/). 0: no "
-                    + "such page."))
-    ]
-
     static let courier = [
         SettingDescription(
             SettingKey(

@@ -36,6 +36,12 @@ public struct StationSettings: Sendable, Equatable {
         case servlet
     }
 
+    /// What a browser on a loopback address is that was not paired.
+    public enum LoopbackRole: String, Sendable, CaseIterable {
+        case kiosk
+        case visitor
+    }
+
     public struct General: Sendable, Equatable {
         /// The folder of postcards and index.
         public var state = "/var/lib/konza"
@@ -190,6 +196,18 @@ public struct StationSettings: Sendable, Equatable {
     public struct Portal: Sendable, Equatable {
         /// Of the kiosk's page on the loopback address; 0 for none.
         public var port = 8470
+        public var loopback = LoopbackRole.kiosk
+        /// Addresses with TLS.
+        public var listen: [Endpoint] = []
+        /// By which tablets call the machine.
+        public var names: [String] = []
+        /// In PEM; nil for the station's own.
+        public var certificate: String?
+        /// In PEM.
+        public var key: String?
+        public var state = "/var/lib/konza-portal"
+        /// Of the portal's own API.
+        public var socket = "/run/konza-portal/portal.sock"
     }
 
     public var general = General()

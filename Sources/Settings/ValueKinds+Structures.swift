@@ -15,6 +15,34 @@ extension ValueKind where Value == Endpoint {
     }
 }
 
+extension ValueKind where Value == [Endpoint] {
+    /// The port where none is named.
+    static let tlsPort: UInt16 = 8443
+
+    /// Numeric addresses with or without a port, divided by spaces; further assignments add to them.
+    static func addresses() -> ValueKind {
+        var kind = ValueKind("addresses or address:port, divided by spaces") { text throws(ValueRefusal) in
+            var endpoints: [Endpoint] = []
+            for word in text.split(separator: " ") {
+                let text = String(word)
+                let isBareIPv6 = text.filter { $0 == ":" }.count > 1 && !text.hasPrefix("[")
+                let whole = isBareIPv6 ? "[\(text)]:\(tlsPort)" : text.contains(":") ? text : "\(text):\(tlsPort)"
+                guard let endpoint = Endpoint(text.hasPrefix("[") && text.hasSuffix("]") ? "\(text):\(tlsPort)" : whole)
+                else {
+                    throw ValueRefusal(
+                        "\"\(ConfigurationText.short(text))\" is no address such as 192.168.8.1:8443 or [fd00::1]:8443")
+                }
+                endpoints.append(endpoint)
+            }
+            return endpoints
+        } format: {
+            $0.map(\.description).joined(separator: " ")
+        }
+        kind.join = { $0 + $1 }
+        return kind
+    }
+}
+
 extension ValueKind where Value: CaseIterable & RawRepresentable<String> {
     /// One of an enumeration's names.
     static func choice() -> ValueKind {

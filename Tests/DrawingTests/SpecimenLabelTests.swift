@@ -1,5 +1,6 @@
 import Foundation
 import KonzaTesting
+import QRCoding
 import Testing
 
 @testable import Drawing
@@ -46,7 +47,7 @@ struct SpecimenLabelTests {
     func dense() throws {
         let small = try format(20, 10, 100)
         #expect(throws: DrawingError.self) { try label("KNZ-2026-0001").png(small) }
-        #expect(throws: DrawingError.self) { try QRCode(String(repeating: "a", count: 413)) }
+        #expect(throws: QRCodeError.self) { try QRCode(String(repeating: "a", count: 413)) }
         #expect(try QRCode(String(repeating: "a", count: 412)).size == 77)
     }
 

@@ -42,7 +42,7 @@ struct GeneratedFilesTests {
     @Test("complete commands, parts, options and values in bash itself")
     func completes() throws {
         let rows: [(words: [String], expected: [String])] = [
-            (["konza", "po"], ["postcard", "postcards"]),
+            (["konza", "po"], ["postcard", "postcards", "portal"]),
             (["konza", "postcards", "de"], ["delete"]),
             (["konza", "where", "--format", ""], ["decimal", "dms", "geo", "utm"]),
             (["konza", "--color", "never", "where", "--wa"], ["--watch"]),

@@ -4,16 +4,28 @@ import KonzaTesting
 /// A `konza-portal` in front of a station, ended when the test lets go of it.
 final class RunningPortal {
     let address: String
-    let process = Process()
+    /// The folder of what it keeps, with its socket.
+    let state: String
+    private(set) var process = Process()
+    private let arguments: [String]
 
     /// Starts it and waits until it answers.
     init(_ station: Station, pages: String? = nil) throws {
         let port = try freeLoopbackPort()
         address = "http://127.0.0.1:\(port)"
-        process.executableURL = try Programs.path("konza-portal")
-        process.arguments =
-            ["--config", "\(station.folder.path)/konzad.conf", "--port", "\(port)"]
+        state = "\(station.folder.path)/portal"
+        arguments =
+            [
+                "--config", "\(station.folder.path)/konzad.conf", "--port", "\(port)", "--state", state,
+            ]
             + (pages.map { ["--pages", $0] } ?? [])
+        try start()
+    }
+
+    private func start() throws {
+        process = Process()
+        process.executableURL = try Programs.path("konza-portal")
+        process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -24,6 +36,13 @@ final class RunningPortal {
     }
 
     deinit { end(process) }
+
+    /// Kills it without a word and starts it again.
+    func killAndRestart() throws {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        try start()
+    }
 
     struct Answer {
         let status: Int
@@ -46,8 +65,12 @@ final class RunningPortal {
 
     /// Asks with curl; status 0 where nobody answers.
     func ask(_ path: String, _ arguments: [String] = [], seconds: Int = 20) throws -> Answer {
-        let outcome = try run(
-            "curl", ["-sS", "-i", "--path-as-is", "-m", "\(seconds)"] + arguments + ["\(address)\(path)"])
+        try askTablets("\(address)\(path)", arguments, seconds: seconds)
+    }
+
+    /// The same of another address.
+    func askTablets(_ url: String, _ arguments: [String], seconds: Int = 20) throws -> Answer {
+        let outcome = try run("curl", ["-sS", "-i", "--path-as-is", "-m", "\(seconds)"] + arguments + [url])
         let separator = Data("\r\n\r\n".utf8)
         guard let end = outcome.output.range(of: separator) else { return Answer(status: 0, head: "", body: Data()) }
         let head = String(decoding: outcome.output[..<end.lowerBound], as: UTF8.self)

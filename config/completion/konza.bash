@@ -39,6 +39,14 @@ _konza() {
             " sample") path=" sample" ;;
             " regions") path=" regions" ;;
             " events") path=" events" ;;
+            " pair") path=" pair" ;;
+            " devices") path=" devices" ;;
+            " devices approve") path=" devices approve" ;;
+            " devices deny") path=" devices deny" ;;
+            " devices rename") path=" devices rename" ;;
+            " devices revoke") path=" devices revoke" ;;
+            " portal") path=" portal" ;;
+            " portal certificate") path=" portal certificate" ;;
             " doctor") path=" doctor" ;;
             " version") path=" version" ;;
             " help") path=" help" ;;
@@ -101,6 +109,7 @@ _konza() {
         *" --wait") :; return ;;
         *" --types") COMPREPLY=($(compgen -W "position camera postcard health specimen occupation outbox" -- "$word")); return ;;
         *" --rate") :; return ;;
+        *" --name"|*" -n") :; return ;;
     esac
     if [[ $word == -* ]]; then
         case $path in
@@ -136,6 +145,14 @@ _konza() {
             " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " regions") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " events") COMPREPLY=($(compgen -W "--types --rate --json --socket --color -h --help --version" -- "$word")) ;;
+            " pair") COMPREPLY=($(compgen -W "-n --name --json --socket --color -h --help --version" -- "$word")) ;;
+            " devices") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " devices approve") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
+            " devices deny") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
+            " devices rename") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
+            " devices revoke") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
+            " portal") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " portal certificate") COMPREPLY=($(compgen -W "-o --output -f --force --json --socket --color -h --help --version" -- "$word")) ;;
             " doctor") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " version") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " help") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
@@ -144,13 +161,17 @@ _konza() {
         return
     fi
     case $path in
-        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates samples sample regions events doctor version help" -- "$word")) ;;
-        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates samples sample regions events doctor version help" -- "$word")) ;;
+        "") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates samples sample regions events pair devices portal doctor version help" -- "$word")) ;;
+        " help") COMPREPLY=($(compgen -W "status where sky track postcard postcards specimens camera templates samples sample regions events pair devices portal doctor version help" -- "$word")) ;;
         " postcards") COMPREPLY=($(compgen -W "show get delete" -- "$word")) ;;
         " specimens") COMPREPLY=($(compgen -W "show new set delete restore photograph occupy label submit outbox flush resolve export vocabulary" -- "$word")) ;;
         " specimens photograph") COMPREPLY=($(compgen -f -- "$word")) ;;
         " specimens vocabulary") COMPREPLY=($(compgen -W "rock-types metamorphic-grades metamorphic-regions minerals image-types" -- "$word")) ;;
         " camera") COMPREPLY=($(compgen -W "set frame" -- "$word")) ;;
+        " pair") COMPREPLY=($(compgen -W "kiosk collector ranger keeper" -- "$word")) ;;
+        " devices") COMPREPLY=($(compgen -W "approve deny rename revoke" -- "$word")) ;;
+        " devices approve") COMPREPLY=($(compgen -W "kiosk collector ranger keeper" -- "$word")) ;;
+        " portal") COMPREPLY=($(compgen -W "certificate" -- "$word")) ;;
     esac
 }
 

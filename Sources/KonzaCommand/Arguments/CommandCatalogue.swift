@@ -5,7 +5,8 @@ enum CommandCatalogue {
         OptionDeclaration(
             "socket", .file,
             "Ask the station on this socket. Otherwise $KONZA_SOCKET, else /run/konza.sock, else konza.sock in "
-                + "~/.local/state/konza."),
+                + "~/.local/state/konza. The portal's is $KONZA_PORTAL_SOCKET, else portal/portal.sock beside it, else "
+                + "/run/konza-portal/portal.sock."),
         OptionDeclaration(
             "color", .choice("WHEN", Paint.Wish.allCases.map(\.rawValue)),
             "Use colour: auto (on a terminal, unless $NO_COLOR is set), always or never."),
@@ -25,7 +26,7 @@ enum CommandCatalogue {
 
     static let commands: [CommandDeclaration] = [
         status, whereCommand, sky, track, postcard, postcards, specimens, camera, templates, samples, sample, regions,
-        events, doctor, version, help,
+        events, pair, devices, portal, doctor, version, help,
     ]
 
     /// The command at a path, such as `["postcards", "show"]`.

@@ -5,6 +5,8 @@ internal import KonzaSystem
 struct CommandContext: Sendable {
     let invocation: Invocation
     let connection: any StationConnection
+    /// The way to the portal.
+    let portal: any StationConnection
     let console: any Console
     let paint: Paint
     let clock: any StationClock

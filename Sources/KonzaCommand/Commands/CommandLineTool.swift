@@ -30,7 +30,10 @@ public enum CommandLineTool {
                 option: invocation.text("socket"), environment: environment, exists: SocketChoice.fileExists)
             let wish = invocation.text("color").flatMap(Paint.Wish.init(rawValue:)) ?? .auto
             let context = CommandContext(
-                invocation: invocation, connection: connect(path), console: console,
+                invocation: invocation, connection: connect(path),
+                portal: connect(
+                    SocketChoice.portalPath(station: path, environment: environment, exists: SocketChoice.fileExists)),
+                console: console,
                 paint: Paint(wish: wish, isTerminal: console.isTerminal, environment: environment), clock: clock,
                 dates: dates, machine: { MachineProbe.facts(socketPath: path, environment: environment) })
             return try await context.run().rawValue

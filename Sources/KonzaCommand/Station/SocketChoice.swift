@@ -3,12 +3,22 @@ internal import Glibc
 /// Which socket to ask.
 enum SocketChoice {
     static let system = "/run/konza.sock"
+    static let systemPortal = "/run/konza-portal/portal.sock"
 
     /// The socket that the option or the environment names, else the first that exists, else the system's.
     static func path(option: String?, environment: [String: String], exists: (String) -> Bool) -> String {
         if let option { return option }
         if let named = environment["KONZA_SOCKET"], !named.isEmpty { return named }
         return candidates(environment).first(where: exists) ?? system
+    }
+
+    /// The portal's socket: the one that the environment names, else the one of a portal beside the station's socket, else
+    /// the system's.
+    static func portalPath(station: String, environment: [String: String], exists: (String) -> Bool) -> String {
+        if let named = environment["KONZA_PORTAL_SOCKET"], !named.isEmpty { return named }
+        let folder = station.lastIndex(of: "/").map { String(station[..<$0]) } ?? "."
+        let beside = "\(folder)/portal/portal.sock"
+        return exists(beside) ? beside : systemPortal
     }
 
     /// The places where `konzad` puts its socket when nobody says otherwise.

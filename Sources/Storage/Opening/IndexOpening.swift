@@ -72,15 +72,7 @@ struct IndexOpening {
 
     /// Puts a damaged index aside, keeps it, and makes an empty one.
     private func startAfresh(_ complaint: String) throws(StorageError) -> Opened {
-        let stamp = now.rfc3339.filter { $0.isNumber || $0 == "T" }
-        try storing { () throws(FileError) in
-            try files.makeFolders(Store.lostAndFound, below: folder)
-            let kept = "\(folder)/\(Store.lostAndFound)/\(Self.fileName).corrupt-\(stamp)"
-            for suffix in DatabaseFiles.suffixes where Folder.exists(path + suffix) {
-                try files.operations.renameReplacing(path + suffix, to: kept + suffix)
-            }
-            try files.operations.synchronizeFolder(folder)
-        }
+        try files.putAside(path, in: folder, at: now)
         do throws(Database.OpeningError) {
             return Opened(
                 database: try Database(path: path, migrations: migrations), complaint: complaint, hadFile: true)

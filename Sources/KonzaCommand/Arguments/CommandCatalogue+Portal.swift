@@ -1,0 +1,57 @@
+// The portal: devices that were paired, and its certificate.
+
+extension CommandCatalogue {
+    private static let roles = ["kiosk", "collector", "ranger", "keeper"]
+    private static let deviceID = OperandDeclaration("DEVICE", .one, "its id, from konza devices")
+    private static let letters = OperandDeclaration("LETTERS", .one, "the eight that its screen shows")
+    private static let role = OperandDeclaration(
+        "ROLE", .one, "what the device will be: \(roles.joined(separator: ", "))", kind: .choice("ROLE", roles))
+
+    static let pair = CommandDeclaration(
+        "pair", "Make a link that pairs a tablet or a telephone", run: CommandContext.pair,
+        about: [
+            "Shows a QR code and the link in it. Whoever opens it first, within five minutes, is paired; nobody else is. A "
+                + "kiosk is paired by the browser of the station itself. What each role may do is in konza-portal(8)."
+        ],
+        options: [
+            OptionDeclaration("name", short: "n", .text("NAME"), "What the device is called; else its user says."),
+            json,
+        ],
+        operands: [role],
+        examples: [("konza pair ranger --name \"Ana's tablet\"", "scan it with the tablet's camera")])
+
+    static let devices = CommandDeclaration(
+        "devices", "The devices that are paired, and those that ask to be", run: CommandContext.devices,
+        options: [json],
+        verbs: [
+            CommandDeclaration(
+                "devices approve", "Let in a device that shows eight letters", run: CommandContext.approveDevice,
+                about: ["Compare the name and the address that konza devices shows with the device before you."],
+                operands: [letters, role]),
+            CommandDeclaration(
+                "devices deny", "Turn away a device that shows eight letters", run: CommandContext.denyDevice,
+                operands: [letters]),
+            CommandDeclaration(
+                "devices rename", "Call a device something else", run: CommandContext.renameDevice,
+                operands: [deviceID, OperandDeclaration("NAME", .one, "up to 40 characters")]),
+            CommandDeclaration(
+                "devices revoke", "Send a device away, at once", run: CommandContext.revokeDevice,
+                operands: [deviceID]),
+        ],
+        examples: [("konza devices approve BCDF-GHJK ranger", "the tablet that shows BCDF-GHJK")])
+
+    static let portal = CommandDeclaration(
+        "portal", "How the portal is: its pages, konzad behind them", run: CommandContext.portalHealth,
+        options: [json],
+        verbs: [
+            CommandDeclaration(
+                "portal certificate", "What tablets need to trust the station", run: CommandContext.certificate,
+                about: [
+                    "Shows the fingerprint to compare, and where a device gets the certificate of the station's own "
+                        + "authority: it can sign for local names and private addresses alone."
+                ],
+                options: [
+                    output("Write the authority's certificate to FILE, in PEM."), force, json,
+                ])
+        ])
+}

@@ -1,0 +1,86 @@
+internal import KonzaModel
+
+// pair, devices, portal: what the portal keeps.
+
+extension CommandContext {
+    private struct Wish: Encodable {
+        var role: String?
+        var name: String?
+    }
+
+    private func ask(
+        _ method: StationRequest.Method, _ path: String, _ wish: Wish? = nil
+    ) async throws(CommandFailure) -> [UInt8] {
+        var request = StationRequest(path: path)
+        request.method = method
+        if let wish { request.body = try StationWriting.bytes(wish) }
+        return try await portal.send(request).body
+    }
+
+    private func operand(_ index: Int) -> String {
+        index < invocation.operands.count ? invocation.operands[index] : ""
+    }
+
+    func pair() async throws(CommandFailure) -> ExitCode {
+        let body = try await ask(.post, "/v1/invitations", Wish(role: operand(0), name: invocation.text("name")))
+        let _: PortalScreens.Invitation = try present(body) {
+            PortalScreens.invitation($0, isTerminal: console.isTerminal)
+        }
+        return .ok
+    }
+
+    func devices() async throws(CommandFailure) -> ExitCode {
+        let body = try await ask(.get, "/v1/devices")
+        let waiting = try await ask(.get, "/v1/pairing-requests")
+        if invocation.has("json") {
+            for one in [body, waiting] { try console.write(JSONText.indented(one) + "\n") }
+            return .ok
+        }
+        let devices: PortalScreens.Devices = try StationReading.read(body)
+        let requests: PortalScreens.Requests = try StationReading.read(waiting)
+        try show(PortalScreens.devices(devices.devices, requests.requests, now: clock.utc()))
+        return .ok
+    }
+
+    func approveDevice() async throws(CommandFailure) -> ExitCode {
+        let path = "/v1/pairing-requests/\(percentEncoded(operand(0)))"
+        _ = try await ask(.post, path, Wish(role: operand(1)))
+        try show(Line("\(operand(0)) is let in as \(operand(1))."))
+        return .ok
+    }
+
+    func denyDevice() async throws(CommandFailure) -> ExitCode {
+        _ = try await ask(.delete, "/v1/pairing-requests/\(percentEncoded(operand(0)))")
+        try show(Line("\(operand(0)) is turned away."))
+        return .ok
+    }
+
+    func renameDevice() async throws(CommandFailure) -> ExitCode {
+        _ = try await ask(.patch, "/v1/devices/\(percentEncoded(operand(0)))", Wish(name: operand(1)))
+        try show(Line("\(operand(0)) is called \(operand(1))."))
+        return .ok
+    }
+
+    func revokeDevice() async throws(CommandFailure) -> ExitCode {
+        _ = try await ask(.delete, "/v1/devices/\(percentEncoded(operand(0)))")
+        try show(Line("\(operand(0)) is sent away: whatever it asks now, it asks as a visitor."))
+        return .ok
+    }
+
+    func portalHealth() async throws(CommandFailure) -> ExitCode {
+        let health: PortalScreens.Health = try present(try await ask(.get, "/health"), PortalScreens.health)
+        return health.status == "failed" ? .unavailable : .ok
+    }
+
+    func certificate() async throws(CommandFailure) -> ExitCode {
+        let file = invocation.has("output") ? try OutputFile(invocation, standard: "-") : nil
+        let body = try await ask(.get, "/v1/certificate")
+        if let file {
+            try file.write(try await ask(.get, "/station-authority.crt"), console: console)
+            // It went to the standard output: words would spoil it.
+            if file.isStandardOutput { return .ok }
+        }
+        let _: PortalScreens.Certificate = try present(body, PortalScreens.certificate)
+        return .ok
+    }
+}

@@ -1,0 +1,138 @@
+internal import KonzaModel
+
+/// What `konza pair`, `konza devices` and `konza portal` show.
+enum PortalScreens {
+    struct Invitation: Decodable {
+        let role: String
+        let link: String
+        let expiresInSeconds: Int
+        let qr: [String]
+    }
+
+    struct Device: Decodable {
+        let id: String
+        let name: String
+        let role: String
+        let seenAt: String
+    }
+
+    struct Devices: Decodable { let devices: [Device] }
+
+    struct Request: Decodable {
+        let letters: String
+        let name: String
+        let address: String
+        let state: String
+        let secondsLeft: Int
+    }
+
+    struct Requests: Decodable { let requests: [Request] }
+
+    struct Certificate: Decodable {
+        let kind: String
+        let fingerprint: String?
+        let names: [String]
+        let expiresAt: String
+        let link: String?
+    }
+
+    struct Health: Decodable {
+        let status: String
+        let portal: String
+        let konzad: String
+        let state: String?
+        let version: String
+    }
+
+    static func invitation(_ invitation: Invitation, isTerminal: Bool) -> [Line] {
+        let minutes = invitation.expiresInSeconds / 60
+        var lines = isTerminal ? code(invitation.qr) : []
+        lines += [
+            Line(invitation.link, .strong),
+            Line("Whoever opens it first in the next \(minutes) minutes is paired as \(invitation.role).", .quiet),
+        ]
+        if invitation.link.hasPrefix("http://127.0.0.1"), invitation.role != "kiosk" {
+            lines.append(
+                Line(
+                    "Only this machine can open it: name an address for tablets with [Portal] Listen= in konzad.conf.",
+                    .caution))
+        }
+        return lines
+    }
+
+    /// A QR code in half blocks: two rows of modules in a line of text. The light ones are drawn, so that it reads on a dark
+    /// terminal; on a light one most readers take the reversed code too.
+    static func code(_ rows: [String]) -> [Line] {
+        guard let first = rows.first else { return [] }
+        let margin = 2
+        let blank = String(repeating: "0", count: first.count + 2 * margin)
+        let side = String(repeating: "0", count: margin)
+        var padded = [blank, blank] + rows.map { side + $0 + side } + [blank, blank]
+        if padded.count % 2 == 1 { padded.append(blank) }
+        return stride(from: 0, to: padded.count, by: 2).map { index in
+            Line(
+                String(
+                    zip(padded[index], padded[index + 1]).map { upper, lower -> Character in
+                        switch (upper, lower) {
+                        case ("0", "0"): "█"
+                        case ("0", _): "▀"
+                        case (_, "0"): "▄"
+                        default: " "
+                        }
+                    }))
+        }
+    }
+
+    static func devices(_ devices: [Device], _ requests: [Request], now: UTCInstant) -> [Line] {
+        var lines: [Line] = []
+        for request in requests where request.state == "waiting" {
+            lines.append(
+                Line(request.letters, .strong) + "  \(request.name)"
+                    + Line(request.address.isEmpty ? "" : " at \(request.address)", .quiet)
+                    + Line(" asks to be let in: konza devices approve \(request.letters) ROLE", .caution))
+        }
+        guard !devices.isEmpty else {
+            return lines + [Line("No device is paired. Pair one: konza pair ranger")]
+        }
+        let width = min(max(devices.map { TextSafety.width($0.name) }.max() ?? 0, 4), 32)
+        lines.append(
+            Line("Id", .quiet).padded(to: 12) + Line("Name", .quiet).padded(to: width + 2)
+                + Line("Role", .quiet).padded(to: 11) + Line("Last seen", .quiet))
+        for device in devices {
+            let name = TextSafety.shortened(TextSafety.cleaned(device.name), to: width)
+            lines.append(
+                Line(device.id).padded(to: 12) + Line(name, .strong).padded(to: width + 2)
+                    + Line(device.role).padded(to: 11) + Line(seen(device.seenAt, now)))
+        }
+        return lines
+    }
+
+    private static func seen(_ text: String, _ now: UTCInstant) -> String {
+        guard let at = UTCInstant(nearestRFC3339: text) else { return text }
+        let seconds = now.seconds(since: at)
+        return seconds < 3600 ? "within the hour" : "\(Figures.span(seconds: Int(min(seconds, 1e9)))) ago"
+    }
+
+    static func certificate(_ report: Certificate) -> [Line] {
+        var lines = [
+            Line(report.kind == "own" ? "The station's own authority" : "The operator's certificate", .strong),
+            Line("SHA-256  \(report.fingerprint ?? "unreadable")"),
+            Line("names    \(report.names.joined(separator: ", "))"), Line("ends     \(report.expiresAt)"),
+        ]
+        if let link = report.link {
+            lines.append(Line("install  \(link)"))
+        } else if report.kind == "own" {
+            lines.append(
+                Line("No tablet is served yet: name an address with [Portal] Listen= in konzad.conf.", .caution))
+        }
+        return lines
+    }
+
+    static func health(_ health: Health) -> [Line] {
+        let style: Style = health.status == "ok" ? .good : health.status == "degraded" ? .caution : .bad
+        var lines = [Line("portal   ") + Line(health.status, style) + Line("  \(health.version)", .quiet)]
+        lines.append(Line("konzad   ") + Line(health.konzad))
+        if let state = health.state { lines.append(Line("state    ") + Line(state, .caution)) }
+        return lines
+    }
+}

@@ -1,0 +1,20 @@
+internal import HTTPServing
+internal import Settings
+
+/// Where the pages are, in links.
+struct PortalAddresses: Sendable {
+    /// On the loopback address.
+    let kiosk: String
+    /// With TLS, for tablets; nil where nothing listens for them.
+    let tablets: String?
+
+    init(_ settings: StationSettings.Portal, port: UInt16) {
+        kiosk = "http://127.0.0.1:\(port)"
+        tablets = settings.listen.first.map { endpoint in
+            let host = settings.names.first ?? (endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host)
+            return "https://\(host)\(endpoint.port == 443 ? "" : ":\(endpoint.port)")"
+        }
+    }
+
+    func address(for role: Role) -> String { role == .kiosk ? kiosk : tablets ?? kiosk }
+}

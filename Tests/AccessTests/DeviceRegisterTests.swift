@@ -1,0 +1,170 @@
+import HTTPServing
+import KonzaModel
+import KonzaTesting
+import Storage
+import Testing
+
+@testable import Access
+
+@Suite("The register of devices")
+struct DeviceRegisterTests {
+    let folder: TemporaryFolder
+    let clock = ManualClock()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The register as a start of the portal finds it.
+    private func open() throws -> DeviceRegister {
+        let opened = try Database.open(
+            in: folder.path, name: "portal.db", migrations: DeviceRegister.migrations, at: clock.utc())
+        #expect(opened.complaint == nil)
+        return try DeviceRegister(opened.database, clock: clock)
+    }
+
+    @Test("knows a device by the secret that it was given, also after a restart")
+    func link() throws {
+        let register = try open()
+        let paired = try register.accept(try register.invite(.ranger, name: nil), name: "  Ana's\ttablet ")
+        #expect(paired.device.name == "Ana's tablet")
+        #expect(paired.device.role == .ranger)
+        #expect(register.device(secret: paired.secret) == paired.device)
+        #expect(try open().device(secret: paired.secret)?.id == paired.device.id)
+        #expect(register.device(secret: String(paired.secret.reversed())) == nil)
+    }
+
+    @Test("keeps no secret on the disk")
+    func noSecrets() throws {
+        let register = try open()
+        let token = try register.invite(.keeper, name: nil)
+        let other = try register.accept(try register.invite(.keeper, name: nil), name: nil)
+        let asked = try register.request(name: "tablet", from: "10.0.0.7")
+        for name in ["portal.db", "portal.db-wal"] {
+            let bytes = try #require(Self.contents("\(folder.path)/\(name)"))
+            for secret in [token, other.secret, asked.secret] {
+                #expect(bytes.firstRange(of: Array(secret.utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test("takes a link once, within five minutes, also where the portal was killed in between")
+    func once() throws {
+        var register = try open()
+        let token = try register.invite(.collector, name: "Sample tablet")
+        register = try open()
+        #expect(try register.accept(token, name: "another").device.name == "Sample tablet")
+        #expect(throws: PairingError.unknown) { try register.accept(token, name: nil) }
+        register = try open()
+        #expect(throws: PairingError.unknown) { try register.accept(token, name: nil) }
+        let late = try register.invite(.collector, name: nil)
+        clock.advance(bySeconds: 301)
+        #expect(throws: PairingError.unknown) { try register.accept(late, name: nil) }
+    }
+
+    @Test("has no more links open than it may: a new one takes the place of the oldest")
+    func manyLinks() throws {
+        let register = try open()
+        let tokens = try (0...DeviceRegister.mostInvitations).map { _ in
+            clock.advance(bySeconds: 1)
+            return try register.invite(.ranger, name: nil)
+        }
+        #expect(throws: PairingError.unknown) { try register.accept(tokens[0], name: nil) }
+        for token in tokens.dropFirst() { _ = try register.accept(token, name: nil) }
+    }
+
+    @Test("gives a link to one of two that open it at the same time", arguments: 0..<20)
+    func race(round: Int) async throws {
+        let register = try open()
+        let token = try register.invite(.ranger, name: nil)
+        let winners = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
+            for _ in 0..<4 { group.addTask { (try? register.accept(token, name: nil)) != nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(winners == 1)
+        #expect(register.devices.count == 1)
+    }
+
+    @Test("lets a device in by the letters on its screen, however they are typed, and once")
+    func letters() throws {
+        let register = try open()
+        let asked = try register.request(name: "tablet", from: "10.0.0.7")
+        #expect(asked.letters.wholeMatch(of: /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/) != nil)
+        #expect(throws: PairingError.undecided) { try register.collect(asked.secret) }
+        #expect(throws: PairingError.tooSoon) { try register.collect(asked.secret) }
+        #expect(try register.requests().map(\.address) == ["10.0.0.7"])
+        try register.decide(" " + asked.letters.lowercased().replacing("-", with: " "), .ranger)
+        clock.advance(bySeconds: 5)
+        let paired = try open().collect(asked.secret)
+        #expect(paired.device.role == .ranger && paired.device.name == "tablet")
+        #expect(throws: PairingError.unknown) { try register.collect(asked.secret) }
+        #expect(throws: PairingError.unknown) { try register.decide(asked.letters, .keeper) }
+    }
+
+    @Test("turns a device away for good, and forgets one that nobody decided about")
+    func denied() throws {
+        let register = try open()
+        let asked = try register.request(name: "tablet", from: "")
+        try register.decide(asked.letters, nil)
+        #expect(throws: PairingError.denied) { try register.collect(asked.secret) }
+        #expect(throws: PairingError.unknown) { try register.decide(asked.letters, .ranger) }
+        let late = try register.request(name: "tablet", from: "")
+        clock.advance(bySeconds: 301)
+        #expect(throws: PairingError.unknown) { try register.collect(late.secret) }
+        #expect(try register.requests().isEmpty)
+    }
+
+    @Test("takes five requests at a time, and more when those are over")
+    func manyRequests() throws {
+        let register = try open()
+        for _ in 0..<DeviceRegister.mostRequests { _ = try register.request(name: "tablet", from: "") }
+        #expect(throws: PairingError.tooMany(what: "devices ask to be let in", limit: 5)) {
+            try register.request(name: "tablet", from: "")
+        }
+        clock.advance(bySeconds: 301)
+        _ = try register.request(name: "tablet", from: "")
+    }
+
+    @Test("sends a device away at once, and renames one")
+    func revoked() throws {
+        let register = try open()
+        let paired = try register.accept(try register.invite(.ranger, name: nil), name: "a")
+        #expect(try register.change(paired.device.id, name: "b", role: .keeper).role == .keeper)
+        #expect(register.device(secret: paired.secret)?.name == "b")
+        try register.revoke(paired.device.id)
+        #expect(register.device(secret: paired.secret) == nil)
+        #expect(try open().device(secret: paired.secret) == nil)
+        #expect(throws: PairingError.unknown) { try register.revoke(paired.device.id) }
+        #expect(throws: PairingError.unknown) { try register.change("nobody", name: "c", role: nil) }
+    }
+
+    @Test("forgets who was not heard of for ninety days, and renews who was after forty-five")
+    func lifetime() throws {
+        let register = try open()
+        let paired = try register.accept(try register.invite(.ranger, name: nil), name: "a")
+        clock.advance(bySeconds: 46 * 86_400)
+        #expect(try register.noteSeen(try #require(register.device(secret: paired.secret))))
+        clock.advance(bySeconds: 46 * 86_400)
+        #expect(try open().device(secret: paired.secret) != nil)
+        clock.advance(bySeconds: 45 * 86_400)
+        #expect(register.device(secret: paired.secret) == nil)
+    }
+
+    @Test("refuses names and roles that cannot be", arguments: ["", "  ", String(repeating: "x", count: 41)])
+    func names(name: String) throws {
+        let register = try open()
+        #expect(throws: PairingError.self) { try register.invite(.ranger, name: name) }
+        #expect(throws: PairingError.self) { try register.request(name: name, from: "") }
+        #expect(throws: PairingError.self) { try register.invite(.courier, name: nil) }
+        #expect(throws: PairingError.self) { try register.invite(.visitor, name: nil) }
+    }
+
+    @Test("puts a damaged file aside and begins anew")
+    func damaged() throws {
+        try #require(Self.write(Array("no database".utf8), to: "\(folder.path)/portal.db"))
+        let opened = try Database.open(
+            in: folder.path, name: "portal.db", migrations: DeviceRegister.migrations, at: clock.utc())
+        #expect(opened.complaint != nil)
+        let register = try DeviceRegister(opened.database, clock: clock)
+        _ = try register.invite(.ranger, name: nil)
+        #expect(try Folder.entries("\(folder.path)/lost+found").count == 1)
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+@Suite("A device that is paired with the station", .serialized)
+struct PairingTests {
+    let station: Station
+    let portal: RunningPortal
+    /// Where tablets are served.
+    let tablets: String
+    private let port: Int
+
+    init() throws {
+        port = Int(try freeLoopbackPort())
+        station = try Station(
+            "\(Station.recorded)\n[Portal]\nListen=127.0.0.1:\(port)\nNames=konza.test\n[General]\nStation=Prairie")
+        portal = try RunningPortal(station)
+        tablets = "https://konza.test:\(port)"
+    }
+
+    // MARK: The tools of a keeper and of a tablet
+
+    /// Runs `konza`, which finds the portal's socket beside the station's.
+    private func konza(_ arguments: String...) throws -> Outcome {
+        try run(
+            try Programs.path("konza").path, arguments + ["--socket", "\(station.folder.path)/konza.sock"])
+    }
+
+    /// A link as `konza pair` prints it, and the secret in it.
+    private func link(_ role: String) throws -> (address: Substring, token: Substring) {
+        let answer = try konza("pair", role)
+        #expect(answer.status == 0, "\(answer)")
+        let line = try #require(answer.text.split(separator: "\n").first { $0.contains("/pair#") })
+        let parts = line.trimmingPrefix { $0.isWhitespace }.split(separator: "#")
+        return (parts[0], parts[1].prefix { !$0.isWhitespace })
+    }
+
+    /// Asks as a tablet does: with TLS that trusts the station's own authority and nothing else.
+    private func ask(
+        _ path: String, _ arguments: [String] = [], cookie: String? = nil, origin: String? = nil
+    ) throws -> RunningPortal.Answer {
+        let authority = "\(station.folder.path)/authority.crt"
+        if !FileManager.default.fileExists(atPath: authority) {
+            #expect(try konza("portal", "certificate", "-o", authority).status == 0)
+        }
+        return try portal.askTablets(
+            "\(tablets)\(path)",
+            ["--cacert", authority, "--resolve", "konza.test:\(port):127.0.0.1"]
+                + (cookie.map { ["-H", "Cookie: \($0)"] } ?? []) + (origin.map { ["-H", "Origin: \($0)"] } ?? [])
+                + arguments)
+    }
+
+    private func post(
+        _ path: String, _ json: String, cookie: String? = nil, origin: String? = nil
+    ) throws -> RunningPortal.Answer {
+        try ask(
+            path, ["-X", "POST", "-H", "Content-Type: application/json", "-d", json], cookie: cookie,
+            origin: origin ?? tablets)
+    }
+
+    /// Pairs a tablet.
+    ///
+    /// - Returns: its cookie.
+    private func pair(_ role: String) throws -> String {
+        let answer = try post("/v1/session", #"{"token":"\#(try link(role).token)","name":"tablet"}"#)
+        #expect(answer.status == 201)
+        return String(try #require(answer.field("set-cookie")).prefix { $0 != ";" })
+    }
+
+    // MARK: The rows
+
+    @Test("gets a cookie for a link, once, by a certificate that it trusts")
+    func link() throws {
+        let link = try link("ranger")
+        #expect(link.address == "\(tablets)/pair")
+        let wish = #"{"token":"\#(link.token)","name":"Ana's tablet"}"#
+        let paired = try post("/v1/session", wish)
+        #expect(paired.status == 201)
+        let cookie = try #require(paired.field("set-cookie"))
+        for word in ["__Host-konza=", "; Secure", "; HttpOnly", "; SameSite=Strict", "; Path=/", "Max-Age=7776000"] {
+            #expect(cookie.contains(word))
+        }
+        #expect(try post("/v1/session", wish).status == 404)
+        let session = try ask("/v1/session", cookie: String(cookie.prefix { $0 != ";" })).json()
+        #expect(session["role"] as? String == "ranger" && session["device"] as? String == "Ana's tablet")
+        #expect(try konza("devices").text.contains("Ana's tablet"))
+    }
+
+    @Test("is let in by the letters that it shows")
+    func letters() throws {
+        let asked = try post("/v1/pairing-requests", #"{"name":"old tablet"}"#).json()
+        let letters = try #require(asked["letters"] as? String)
+        let wish = #"{"token":"\#(asked["token"] as? String ?? "")"}"#
+        #expect(try post("/v1/pairing-requests/session", wish).status == 202)
+        #expect(try post("/v1/pairing-requests/session", wish).status == 429)
+        #expect(try konza("devices").text.contains("\(letters)  old tablet at 127.0.0.1"))
+        #expect(try konza("devices", "approve", letters.lowercased(), "collector").status == 0)
+        #expect(try konza("devices", "approve", letters, "keeper").status != 0)
+        try waitUntil("the device may ask again", seconds: 10) {
+            try post("/v1/pairing-requests/session", wish).status == 201
+        }
+    }
+
+    @Test("is sent away at once, and remembered when the portal was killed")
+    func revoked() throws {
+        let cookie = try pair("ranger")
+        #expect(try ask("/v1/postcards", cookie: cookie).status == 200)
+        try portal.killAndRestart()
+        #expect(try ask("/v1/postcards", cookie: cookie).status == 200)
+        let devices = try konza("devices", "--json").text
+        let id = try #require(devices.firstMatch(of: /"id": "([a-z0-9]+)"/)?.1)
+        #expect(try konza("devices", "rename", String(id), "Bo").status == 0)
+        #expect(try konza("devices", "revoke", String(id)).status == 0)
+        #expect(try ask("/v1/postcards", cookie: cookie).status == 403)
+        #expect(try konza("devices", "revoke", String(id)).status != 0)
+        let answer = try ask("/v1/session", cookie: cookie)
+        #expect(try answer.json()["role"] as? String == "visitor")
+        #expect(answer.field("set-cookie")?.contains("Max-Age=0") == true)
+    }
+
+    @Test(
+        "does what its role may, and no more",
+        arguments: [
+            // The role, what it asks, and the answers: to a reading, a postcard, the camera's control, a link for others.
+            ("kiosk", [403, 201, 403, 403]), ("collector", [200, 201, 403, 403]), ("ranger", [200, 201, 200, 403]),
+            ("keeper", [200, 201, 200, 201]),
+        ])
+    func roles(role: String, statuses: [Int]) throws {
+        let cookie = try pair(role)
+        let change = ["-X", "PATCH", "-H", "Content-Type: application/json", "-d", #"{"brightness":128}"#]
+        let answers = [
+            try ask("/v1/postcards", cookie: cookie), try post("/v1/postcards", "{}", cookie: cookie),
+            try ask("/v1/camera/controls", change, cookie: cookie, origin: tablets),
+            try post("/v1/invitations", #"{"role":"ranger"}"#, cookie: cookie),
+        ]
+        // The recorded camera has no controls: who may set them is told so.
+        #expect(answers.map(\.status).map { $0 == 409 || $0 == 422 || $0 == 400 ? 200 : $0 } == statuses)
+    }
+
+    @Test("serves visitors the position and nothing that has people on it")
+    func visitors() throws {
+        for path in ["/v1/position", "/v1/status", "/v1/session", "/health", "/", "/station-authority.crt"] {
+            #expect(try ask(path).status == 200, "\(path)")
+        }
+        for path in ["/v1/camera/frame.jpg", "/v1/postcards", "/v1/events", "/v1/devices", "/v1/specimens"] {
+            #expect(try ask(path).status == 403, "\(path)")
+        }
+        #expect(try post("/v1/postcards", "{}").status == 403)
+        #expect(try post("/v1/invitations", #"{"role":"keeper"}"#).status == 403)
+    }
+
+    @Test("cannot be made to act by another site's page, nor by one that does not say where it is from")
+    func strangers() throws {
+        let cookie = try pair("keeper")
+        let wish = #"{"role":"keeper"}"#
+        #expect(try post("/v1/invitations", wish, cookie: cookie).status == 201)
+        for origin in ["https://evil.example", "https://konza.test", "http://konza.test:\(port)", "null"] {
+            #expect(try post("/v1/invitations", wish, cookie: cookie, origin: origin).status == 403, "\(origin)")
+        }
+        let silent = try ask(
+            "/v1/invitations", ["-X", "POST", "-H", "Content-Type: application/json", "-d", wish], cookie: cookie)
+        #expect(silent.status == 403)
+        let text = try ask(
+            "/v1/invitations", ["-X", "POST", "-H", "Content-Type: text/plain", "-d", wish], cookie: cookie,
+            origin: tablets)
+        #expect(text.status == 415)
+        #expect(try ask("/v1/invitations", cookie: cookie).status == 405)
+        #expect(try ask("/v1/session", ["-H", "Host: evil.example"], cookie: cookie).status == 403)
+        for forged in [cookie + "0", String(cookie.dropLast()), "\(cookie); \(cookie)", "__Host-konza="] {
+            #expect(try post("/v1/invitations", wish, cookie: forged).status == 403, "\(forged.suffix(9))")
+        }
+    }
+
+    @Test("finds guessing slow: a few attempts a minute from one address")
+    func guessing() throws {
+        var statuses: [Int] = []
+        for _ in 0..<22 {
+            statuses.append(
+                try post("/v1/session", #"{"token":"\#(String(repeating: "0", count: 64))"}"#).status)
+        }
+        #expect(statuses.prefix(20).allSatisfy { $0 == 404 } && statuses.suffix(2) == [429, 429])
+    }
+
+    @Test("is offered TLS 1.2 and 1.3 with a certificate for the station alone")
+    func certificate() throws {
+        #expect(try ask("/health").status == 200)
+        let authority = "\(station.folder.path)/authority.crt"
+        let text = try run("openssl", ["x509", "-in", authority, "-noout", "-text"]).text
+        #expect(text.contains("CA:TRUE, pathlen:0") && text.contains("Permitted:") && text.contains("DNS:konza.test"))
+        func handshake(_ option: String) throws -> String {
+            try run(
+                "openssl",
+                [
+                    "s_client", "-connect", "127.0.0.1:\(port)", "-servername", "konza.test", "-CAfile", authority,
+                    "-verify_hostname", "konza.test", option,
+                ], input: Data()
+            ).text
+        }
+        for option in ["-tls1_2", "-tls1_3"] {
+            #expect(try handshake(option).contains("Verify return code: 0 (ok)"), "\(option)")
+        }
+        #expect(try handshake("-tls1_1").contains("Cipher is (NONE)"))
+        // What another host would need is not in it.
+        let other = try portal.askTablets(
+            "https://other.test:\(port)/health",
+            ["--cacert", authority, "--resolve", "other.test:\(port):127.0.0.1"])
+        #expect(other.status == 0)
+        let shown = try konza("portal", "certificate").text
+        let digest = try run("openssl", ["x509", "-in", authority, "-noout", "-fingerprint", "-sha256"]).text
+        #expect(
+            shown.contains(
+                try #require(digest.split(separator: "=").last).trimmingCharacters(in: .whitespacesAndNewlines)))
+        // The certificate stays the same at the next start.
+        try portal.killAndRestart()
+        #expect(try ask("/health").status == 200)
+    }
+
+    @Test("is a visitor behind a proxy, whatever this machine's own browser may")
+    func proxied() throws {
+        #expect(try portal.ask("/v1/camera/frame.jpg").status == 200)
+        #expect(try portal.ask("/v1/camera/frame.jpg", ["-H", "X-Forwarded-For: 192.0.2.1"]).status == 403)
+        #expect(try portal.ask("/v1/camera/frame.jpg", ["-H", "Forwarded: for=192.0.2.1"]).status == 403)
+    }
+}
