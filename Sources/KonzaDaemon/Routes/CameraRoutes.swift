@@ -15,14 +15,18 @@ struct CameraRoutes: Sendable {
     static let frameAge = 0.5
     /// The largest number of a frame: one that every reader of JSON takes exactly (RFC 8259 section 6).
     private static let latestFrame = (1 << 53) - 1
+    /// The widest JPEG (T.81 B.2.2).
+    private static let widestFrame = 65_535
 
     private let parts: StationParts
     private let previews: PreviewDesk
     private let uprightFrames: UprightFrames
+    private let reducedFrames: ReducedFrames
 
     init(parts: StationParts) {
         self.parts = parts
         uprightFrames = UprightFrames(memory: parts.pictureMemory)
+        reducedFrames = ReducedFrames(memory: parts.pictureMemory, clock: parts.clock)
         previews = PreviewDesk(parts: parts)
     }
 
@@ -48,10 +52,17 @@ struct CameraRoutes: Sendable {
                 query: [
                     QueryParameter(
                         "after", "Wait for a frame newer than the one with this value of the header Konza-Frame.",
-                        .count(0...Self.latestFrame))
+                        .count(0...Self.latestFrame)),
+                    QueryParameter(
+                        "width",
+                        "Pixels across that are enough: the picture has them, and is reduced to 1/2, 1/4 or 1/8 where that is "
+                            + "no fewer. One that was made within the last tenth of a second may be given.",
+                        .count(1...Self.widestFrame)),
                 ],
                 produces: ["image/jpeg"], replies: [Reply(200, "A JPEG, numbered by the header Konza-Frame.")],
-                handler: .asynchronous { request in try await frame(after: request.queryInteger("after")) }),
+                handler: .asynchronous { request in
+                    try await frame(after: request.queryInteger("after"), width: request.queryInteger("width"))
+                }),
             Route(
                 .get, "/v1/camera/preview", access: .everyone, operation: "watchCamera",
                 summary: "Frames as they come, as multipart Motion-JPEG",
@@ -66,28 +77,38 @@ struct CameraRoutes: Sendable {
 
     /// A frame after that with the number, which is in microseconds of the steady clock; one of another boot, which is later
     /// than now, counts as none.
-    private func frame(after number: Int?) async throws -> Response {
+    private func frame(after number: Int?, width: Int?) async throws -> Response {
         do {
-            let patience = ExposureTaker.patience(parts.hub)
             let known = number.map { MonotonicInstant(nanoseconds: (Int64($0) + 1) * 1000) }
-            let frame =
-                if let known, known <= parts.clock.monotonic() {
-                    try await parts.hub.shot(exposedNotBefore: known, timeoutSeconds: patience)
-                } else {
-                    try await parts.hub.frame(notOlderThanSeconds: Self.frameAge, timeoutSeconds: patience)
-                }
-            let upright = try uprightFrames.upright(frame)
-            var response = Response.data(upright.data, type: "image/jpeg")
-            response.headers["cache-control"] = "no-store"
-            response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
-            response.headers["konza-source"] = frame.source.rawValue
-            response.headers["konza-frame"] = String(max(0, frame.exposedAt.nanoseconds / 1000))
-            return response
+                .flatMap { $0 <= parts.clock.monotonic() ? $0 : nil }
+            guard let width else { return answer(try await upright(notBefore: known)) }
+            if let fresh = reducedFrames.fresh(width: width, exposedNotBefore: known) { return answer(fresh) }
+            return answer(try reducedFrames.reduced(try await upright(notBefore: known), width: width))
         } catch let error as CameraError {
             throw Problem(error)
         } catch let error as JPEGCodingError {
             throw Problem(turning: error)
         }
+    }
+
+    private func upright(notBefore known: MonotonicInstant?) async throws -> Frame {
+        let patience = ExposureTaker.patience(parts.hub)
+        let frame =
+            if let known {
+                try await parts.hub.shot(exposedNotBefore: known, timeoutSeconds: patience)
+            } else {
+                try await parts.hub.frame(notOlderThanSeconds: Self.frameAge, timeoutSeconds: patience)
+            }
+        return try uprightFrames.upright(frame)
+    }
+
+    private func answer(_ frame: Frame) -> Response {
+        var response = Response.data(frame.data, type: "image/jpeg")
+        response.headers["cache-control"] = "no-store"
+        response.headers["konza-exposed-at"] = parts.time.reading(at: frame.exposedAt).instant.rfc3339
+        response.headers["konza-source"] = frame.source.rawValue
+        response.headers["konza-frame"] = String(max(0, frame.exposedAt.nanoseconds / 1000))
+        return response
     }
 
     private func setControls(_ request: Request) async throws -> Response {
