@@ -181,9 +181,10 @@ let package = Package(
                 "HTTPServing",
             ]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
+        tests("KonzaPortalTests", ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaPortal", "KonzaTesting"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),
-        tests("KonzaIntegrationTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("KonzaIntegrationTests", ["JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

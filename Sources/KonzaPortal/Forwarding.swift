@@ -22,6 +22,7 @@ struct Forwarding: Sendable {
 
     let station: StationLink
     let rights: Rights
+    let frames: FrameRelay
 
     var routes: [Route] {
         let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
@@ -46,6 +47,10 @@ struct Forwarding: Sendable {
         }
         let method = request.method == .head ? "GET" : request.method.rawValue
         let role = try rights.check(method, request.path, by: request.principal)
+        if method == "GET", let wish = FrameRelay.Wish(path: request.path, query: request.queryText) {
+            let answer = try await frames.answer(wish)
+            return response(answer, body: .bytes(answer.body))
+        }
         var passed = StationRequest(
             method,
             request.queryText.map { "\(request.path)?\($0)" } ?? request.path)

@@ -57,11 +57,13 @@ final class Portal: Sendable {
             register, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
             note: { log(.notice, $0) })
+        let rights = Rights(kiosk: KioskRights(clock: clock))
+        let frames = FrameRelay(clock: clock) { [station] request throws(Problem) in try station.answer(request) }
         let routes =
             pages.routes(station: settings.general.station) + access.routes
             + HealthRoutes(station: station, complaint: store.complaint).routes
             + CertificateRoutes(certificates, addresses).routes
-            + Forwarding(station: station, rights: Rights(kiosk: KioskRights(clock: clock))).routes
+            + Forwarding(station: station, rights: rights, frames: frames).routes
         let maker = ServerMaker(settings, try Router(routes), log: log)
         var servers: [HTTPServer] = []
         var encrypted: [HTTPServer] = []

@@ -1,4 +1,6 @@
 import Foundation
+import JPEGCoding
+import KonzaModel
 import Testing
 
 @Suite("The portal", .serialized)
@@ -66,6 +68,27 @@ struct PortalTests {
         // The number of another boot, at which the clock stood later.
         #expect(try portal.ask("/v1/camera/frame.jpg?after=9007199254740991").status == 200)
         #expect(try portal.ask("/v1/camera/frame.jpg?after=-1").status == 400)
+        #expect(try portal.ask("/v1/camera/frame.jpg?width=0").status == 400)
+    }
+
+    @Test("gives a smaller picture to whoever needs no more")
+    func reducedFrames() throws {
+        let whole = try station.get("/v1/camera/frame.jpg").body
+        let structure = try JPEGStructure(parsing: FrameData([UInt8](whole)))
+        let width = structure.width
+        // The portal asks for one of a few widths: no fewer than 160, a quarter of what this camera has.
+        let rows = [(width, 1, 1), (width / 2, 2, 2), (width / 4, 4, 4), (width / 8, 8, 4), (1, 8, 4)]
+        for (wanted, atStation, atPortal) in rows {
+            let pictures = [
+                (try station.get("/v1/camera/frame.jpg?width=\(wanted)").body, atStation),
+                (try portal.ask("/v1/camera/frame.jpg?width=\(wanted)").body, atPortal),
+            ]
+            for (body, parts) in pictures {
+                let reduced = try JPEGStructure(parsing: FrameData([UInt8](body)))
+                #expect(reduced.width == (structure.width + parts - 1) / parts, "width=\(wanted)")
+                #expect(reduced.height == (structure.height + parts - 1) / parts, "width=\(wanted)")
+            }
+        }
     }
 
     @Test("lets a kiosk do what a kiosk may, and no more, whatever it says of itself")
