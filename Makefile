@@ -58,7 +58,7 @@ contract: packages-build+run+contract
 	Tests/Contract/run $(CONTRACT)
 
 # Needs the programs that `make test` builds.
-pages: packages-build+run+test
+pages: packages-build+run+test+pages
 	$(SWIFT) build --product konzad
 	$(SWIFT) build --product konza-portal
 	Tests/Pages/station Tests/Pages/run $(PAGES)

@@ -79,6 +79,21 @@ class Browser:
             time.sleep(0.05)
         raise AssertionError(f"this did not come true in {seconds} s: {code} {arguments}")
 
+    def evaluate(self, expression):
+        """The value of a promise of the page's."""
+        reply = self.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression=expression)
+        return reply["result"].get("value")
+
+    def objects(self, kind):
+        """How many objects of a class there are in the page's memory, after a collection."""
+        self.devtools("HeapProfiler.collectGarbage")
+        prototype = self.devtools("Runtime.evaluate", expression=f"({kind}).prototype", objectGroup="counted")["result"]
+        found = self.devtools("Runtime.queryObjects", prototypeObjectId=prototype["objectId"], objectGroup="counted")["objects"]
+        count = self.devtools("Runtime.callFunctionOn", objectId=found["objectId"], returnByValue=True,
+                              functionDeclaration="function () { return this.length; }")["result"]["value"]
+        self.devtools("Runtime.releaseObjectGroup", objectGroup="counted")
+        return count
+
     def screenshot(self, path):
         path.write_bytes(base64.b64decode(self._call("GET", f"{self.session}/screenshot")))
 

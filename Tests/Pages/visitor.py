@@ -25,6 +25,15 @@ class Visitor:
         self.words = WORDS[language]
         self.taken = []
 
+    def tap(self, find, *arguments):
+        """Touches what a script finds; finds it again if the page has drawn it anew meanwhile."""
+        for last in (False, False, True):
+            try:
+                return self.browser.tap(self.browser.wait(find, *arguments))
+            except AssertionError as error:
+                if last or not str(error).startswith(("element not interactable", "stale element", "no such element")):
+                    raise
+
     def press(self, what):
         """Presses the button of a name, once there is one."""
         name = self.words.get(what, what)
@@ -32,7 +41,7 @@ class Visitor:
         assert self.browser.label(element) == name, f"{self.browser.label(element)} instead of {name}"
         assert self.browser.role(element) == "button"
         if self.by == "touch":
-            return self.browser.tap(element)
+            return self.tap(FIND, name)
         for _ in range(80):
             if self.browser.script(FOCUSED) == name:
                 return self.browser.keys(ENTER)
@@ -76,13 +85,13 @@ class Visitor:
             self.browser.tap(self.browser.script("return document.querySelector(`[data-key=${arguments[0]}]`)", turn))
             if not self.browser.script(find, letter):
                 self.browser.tap(self.browser.script("return document.querySelector('[data-key=shift]')"))
-        self.browser.tap(self.browser.wait(find, letter))
+        self.tap(find, letter)
 
     def wait_for_card(self):
         """The finished card as the page shows it, and as the station has it."""
         self.screen("card")
         image = self.browser.wait("const card = document.querySelector('kiosk-card img'); return card?.naturalWidth > 0 && card")
-        card = self.evaluate("""(async () => {
+        card = self.browser.evaluate("""(async () => {
             const card = await (await fetch(`/v1/postcards/${konza.taken.at(-1)}`)).json();
             const blob = konza.blobs.get(document.querySelector('kiosk-card img').src);
             const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
@@ -91,20 +100,15 @@ class Visitor:
         self.taken.append(card["id"])
         return image, card
 
-    def evaluate(self, expression):
-        """The value of a promise of the page's."""
-        reply = self.browser.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression=expression)
-        return reply["result"]["value"]
-
     def session(self):
-        return self.evaluate("fetch('/v1/session').then((reply) => reply.json())")
+        return self.browser.evaluate("fetch('/v1/session').then((reply) => reply.json())")
 
     def answers(self, method, path):
         """The status of a request made from the page."""
-        return self.evaluate(f"fetch('{path}', {{ method: '{method}' }}).then((reply) => reply.status)")
+        return self.browser.evaluate(f"fetch('{path}', {{ method: '{method}' }}).then((reply) => reply.status)")
 
     def axe(self):
-        return self.evaluate("""axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
+        return self.browser.evaluate("""axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
             `${id}: ${help}: ${nodes[0].html.slice(0, 120)}`))""")
 
     def tidy(self):

@@ -16,7 +16,7 @@
     globalThis.EventSource = class extends EventSource {
         constructor(path) {
             super(path);
-            kept.events = this;
+            kept.events = new WeakRef(this);
         }
     };
     const { fetch } = globalThis;

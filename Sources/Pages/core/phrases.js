@@ -18,3 +18,9 @@ export function coordinates(position) {
 
 // The error in whole metres, rounded up: a position is never said to be better than it is.
 export const metres = (accuracy) => `± ${words.number(Math.ceil(accuracy))} m`;
+
+// A time in whole minutes, hours or days, whichever says enough.
+export function duration(seconds) {
+    const [size, unit] = [[86_400, 'day'], [3600, 'hour'], [60, 'minute']].find(([size]) => seconds >= 2 * size) ?? [60, 'minute'];
+    return words.amount(Math.floor(seconds / size), unit);
+}

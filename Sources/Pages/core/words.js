@@ -42,6 +42,11 @@ class Words extends EventTarget {
             .format(value);
     }
 
+    // A whole number of a unit, in the singular or the plural of the language.
+    amount(value, unit) {
+        return new Intl.NumberFormat(this.language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+    }
+
     time(instant, options = { timeStyle: 'short' }) {
         return new Intl.DateTimeFormat(this.language, options).format(new Date(instant));
     }

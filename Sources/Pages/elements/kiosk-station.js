@@ -1,6 +1,7 @@
 // <kiosk-station>: how the station is, in a visitor's words, with the station's own reason below for a ranger.
 import { h, icon } from '../core/dom.js';
 import { station } from '../core/station.js';
+import { duration } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 
 const parts = [['camera', 'camera'], ['archive', 'shield'], ['position', 'place'], ['clock', 'again']];
@@ -38,7 +39,7 @@ class KioskStation extends HTMLElement {
         }));
         const { postcards, freeBytes } = status.archive;
         this.#facts.textContent = text('station.facts', {
-            postcards: words.number(postcards ?? 0), free: words.number((freeBytes ?? 0) / 1e9, 1), hours: words.number(status.uptimeSeconds / 3600, 1),
+            postcards: words.number(postcards ?? 0), free: words.number((freeBytes ?? 0) / 1e9, 1), time: duration(status.uptimeSeconds),
         });
     }
 
