@@ -92,6 +92,7 @@ let package = Package(
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
         module(
             "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
+        module("TakeHome", ["HTTPServing", "KonzaAPI", "KonzaModel", "QRCoding", "Storage"]),
 
         // Composition.
         module(
@@ -116,7 +117,7 @@ let package = Package(
             "KonzaPortal",
             [
                 "Access", "HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Settings", "Storage",
-                "Systemd",
+                "Systemd", "TakeHome",
             ]),
         program("konzad", ["KonzaDaemon"]),
         program("konza-courier", ["KonzaCourier"]),

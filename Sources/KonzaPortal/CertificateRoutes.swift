@@ -25,7 +25,13 @@ struct CertificateRoutes: Sendable {
                     } catch {
                         throw Problem(.unavailable, "\(error)")
                     }
-                }),
+                })
+        ] + `public`
+    }
+
+    /// What is also served without TLS: a telephone trusts nothing yet.
+    var `public`: [Route] {
+        [
             Route(
                 .get, "/station-authority.crt", access: .everyone, operation: "getAuthority",
                 summary: "The certificate of the station's own authority, for a device to trust",
@@ -38,7 +44,7 @@ struct CertificateRoutes: Sendable {
                             "cannot give an authority's certificate: the operator's own certificate is served")
                     }
                     return .bytes(certificate, type: "application/x-x509-ca-cert")
-                }),
+                })
         ]
     }
 }

@@ -33,16 +33,20 @@ final class KioskRights: Sendable {
         case "GET", "DELETE":
             guard path.hasPrefix(Self.postcards) else { break }
             let id = String(path.dropFirst(Self.postcards.count).prefix { $0 != "/" })
-            guard isOwn(id) else {
-                throw Problem(
-                    .forbidden,
-                    "cannot show the postcard \(id.prefix(40)) at the kiosk: it was not taken there in the last hour; ask a "
-                        + "ranger")
-            }
-            return
+            return try checkOwn(id)
         default: break
         }
         throw Problem(.forbidden, "cannot do this at the kiosk: only people of the station may, on their own devices")
+    }
+
+    /// - Throws: a problem if the postcard was not taken at the kiosk of late.
+    func checkOwn(_ id: String) throws(Problem) {
+        guard isOwn(id) else {
+            throw Problem(
+                .forbidden,
+                "cannot show the postcard \(id.prefix(40)) at the kiosk: it was not taken there in the last hour; ask a ranger"
+            )
+        }
     }
 
     /// Notes what konzad answered to a request for a postcard.

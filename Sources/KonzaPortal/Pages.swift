@@ -92,6 +92,15 @@ struct Pages: Sendable {
         ]
     }
 
+    /// Routes of some of the files alone.
+    func files(_ names: [String]) -> [Route] {
+        names.compactMap { name in files[name].map { (name, $0) } }.map { name, file in
+            Route(
+                .get, "/pages/\(name)", access: .everyone, operation: "getPagePart", summary: "A part of the pages",
+                produces: [], replies: [Reply(200, "The file.")], handler: .immediate { _ in Self.answer(file) })
+        }
+    }
+
     private static func answer(_ file: File) -> Response {
         var response = Response.kept(file.content, type: file.type)
         response.entityTag = file.entityTag

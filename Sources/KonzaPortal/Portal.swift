@@ -6,6 +6,7 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
 internal import Systemd
+internal import TakeHome
 
 /// Serves the pages, and passes what they ask on to konzad, on behalf of whoever asks.
 final class Portal: Sendable {
@@ -57,12 +58,16 @@ final class Portal: Sendable {
             register, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
             note: { log(.notice, $0) })
+        let shares = ShareRegister(store.database, clock: clock)
         let rights = Rights(kiosk: KioskRights(clock: clock))
         let frames = FrameRelay(clock: clock) { [station] request throws(Problem) in try station.answer(request) }
         let routes =
             pages.routes(station: settings.general.station) + access.routes
             + HealthRoutes(station: station, complaint: store.complaint).routes
             + CertificateRoutes(certificates, addresses).routes
+            + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { principal, id throws(Problem) in
+                try rights.checkPostcard(id, by: principal)
+            }.routes
             + Forwarding(station: station, rights: rights, frames: frames).routes
         let maker = ServerMaker(settings, try Router(routes), log: log)
         var servers: [HTTPServer] = []
@@ -84,6 +89,18 @@ final class Portal: Sendable {
                 encrypted.append(server)
                 log(.notice, "the pages are at https://\(endpoint)/ for whoever was paired")
             }
+        }
+        if let endpoint = portal.takeHome {
+            let telephones = TakeHomePages(shares, station: settings.general.station) {
+                [station] id throws(Problem) in try station.picture(of: id)
+            }
+            let router = try Router(
+                telephones.routes + pages.files(["style/take-home.css"])
+                    + CertificateRoutes(certificates, addresses).public)
+            let server = try maker.make(nil, router)
+            try server.listen(onAddress: endpoint.host, port: endpoint.port)
+            servers.append(server)
+            log(.notice, "telephones fetch their postcards at http://\(endpoint)/")
         }
         // Where the folder of the socket is not there, konza cannot reach the portal; the kiosk does not need it to.
         let socket = options.state.map { "\($0)/portal.sock" } ?? portal.socket
@@ -157,10 +174,12 @@ private struct ServerMaker {
         self.log = log
     }
 
-    /// - Parameter authentication: nil on the Unix socket.
+    /// - Parameters:
+    ///   - authentication: nil on the Unix socket, and where everybody is a visitor.
+    ///   - other: the routes, where they are others.
     /// - Returns: a server that does not listen yet.
     /// - Throws: if there are no descriptors left.
-    func make(_ authentication: DeviceAuthentication?) throws(SystemError) -> HTTPServer {
+    func make(_ authentication: DeviceAuthentication?, _ other: Router? = nil) throws(SystemError) -> HTTPServer {
         var limits = ServerLimits()
         limits.connections = 256
         // All of loopback is one address.
@@ -168,10 +187,12 @@ private struct ServerMaker {
         limits.asynchronousRequests = StationLink.mostRequests
         limits.targetBytes = 4096
         let hosts = settings.api.allowedHosts + settings.portal.names + ["127.0.0.1", "[::1]"]
-        let addresses = settings.portal.listen.map { $0.host.contains(":") ? "[\($0.host)]" : $0.host }
+        let addresses = (settings.portal.listen + [settings.portal.takeHome].compactMap { $0 }).map {
+            $0.host.contains(":") ? "[\($0.host)]" : $0.host
+        }
         let log = log
         return try HTTPServer(
-            router: router, limits: limits, memory: memory,
+            router: other ?? router, limits: limits, memory: memory,
             origins: OriginPolicy(hosts: hosts + addresses, origins: settings.api.allowedOrigins),
             access: AccessPolicy(AccessPolicy.Names(group: settings.api.group)), authentication: authentication,
             answerFields: Portal.answerFields, onInternalError: { log(.error, "a defect in the portal: \($0)") },

@@ -1,5 +1,16 @@
 internal import HTTPServing
 internal import Settings
+internal import TakeHome
+
+extension TakeHomePlace {
+    /// Nil where telephones cannot reach the station.
+    init?(_ settings: StationSettings.Portal) {
+        guard let endpoint = settings.takeHome else { return nil }
+        self.init(
+            address: "http://\(endpoint)", networkName: settings.wifiName.isEmpty ? nil : settings.wifiName,
+            networkPassword: settings.wifiPassword.isEmpty ? nil : settings.wifiPassword)
+    }
+}
 
 /// Where the pages are, in links.
 struct PortalAddresses: Sendable {

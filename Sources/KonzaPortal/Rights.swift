@@ -11,6 +11,11 @@ struct Rights: Sendable {
 
     let kiosk: KioskRights
 
+    /// - Throws: a problem if the client may not give a postcard to somebody.
+    func checkPostcard(_ id: String, by principal: Principal) throws(Problem) {
+        if Self.role(of: principal) == .kiosk { try kiosk.checkOwn(id) }
+    }
+
     /// The one role of a client that counts: the one that may do most.
     static func role(of principal: Principal) -> Role {
         [Role.keeper, .ranger, .collector, .kiosk].first(where: principal.roles.contains) ?? .visitor

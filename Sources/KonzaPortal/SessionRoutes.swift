@@ -21,6 +21,8 @@ struct SessionReply: Sendable {
         let idleSeconds: Int
         /// Days that postcards are kept; absent where they are kept until the disk needs the room.
         let retentionDays: Double?
+        /// Whether a postcard can go home by a link.
+        let takeHome: Bool
         /// The version of the program, by which a page sees that it is old.
         let version: String
     }
@@ -42,6 +44,7 @@ struct SessionReply: Sendable {
                 role: Rights.role(of: principal).rawValue, device: device?.name, station: settings.general.station,
                 place: settings.general.place, messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
-                retentionDays: settings.postcards.maxAge.map { $0 / 86_400 }, version: ProgramVersion.number))
+                retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
+                takeHome: settings.portal.takeHome != nil, version: ProgramVersion.number))
     }
 }

@@ -62,6 +62,19 @@ final class StationLink: Sendable {
         }
     }
 
+    /// The picture of a postcard, for whoever was given a link to it.
+    ///
+    /// - Throws: a problem if there is none.
+    func picture(of id: String) throws(Problem) -> [UInt8] {
+        var request = StationRequest("GET", "/v1/postcards/\(id)/image.jpg")
+        request.headers = [("konza-on-behalf-of", "visitor take-home")]
+        let answer = try answer(request)
+        guard answer.status == 200 else {
+            throw Problem(.notFound, "cannot show the postcard: it was deleted")
+        }
+        return answer.body
+    }
+
     /// Has konzad answer for as long as somebody reads.
     ///
     /// - Returns: the answer's head, and what comes after it if it is good.

@@ -31,6 +31,20 @@ extension SettingsTable {
                 "The private key of Certificate=, in PEM without a password.")),
         SettingDescription(
             SettingKey(
+                "Portal", "TakeHome", \.portal.takeHome, .optionalEndpoint(), needsRestart: true,
+                "The address and port of this machine at which telephones fetch their postcards by a link, without TLS so that "
+                    + "none of them warns; for example 192.168.8.1:8480. Nothing else is there. Empty: no such links.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "WiFiName", \.portal.wifiName, .text(upTo: 32), needsRestart: true,
+                "The name of the station's Wi-Fi, for the code that has a telephone join it before it fetches a postcard. "
+                    + "Empty: telephones are in the network anyway.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "WiFiPassword", \.portal.wifiPassword, .text(upTo: 63), needsRestart: true,
+                "Its password, which every visitor is shown. Empty: it has none.")),
+        SettingDescription(
+            SettingKey(
                 "Portal", "State", \.portal.state, .path(), needsRestart: true,
                 "The folder of what the portal keeps: paired devices, links, the station's own certificate.")),
         SettingDescription(

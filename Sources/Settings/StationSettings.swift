@@ -205,6 +205,10 @@ public struct StationSettings: Sendable, Equatable {
         public var certificate: String?
         /// In PEM.
         public var key: String?
+        /// Without TLS, for links alone; nil for none.
+        public var takeHome: Endpoint?
+        public var wifiName = ""
+        public var wifiPassword = ""
         public var state = "/var/lib/konza-portal"
         /// Of the portal's own API.
         public var socket = "/run/konza-portal/portal.sock"

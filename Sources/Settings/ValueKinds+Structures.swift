@@ -15,6 +15,18 @@ extension ValueKind where Value == Endpoint {
     }
 }
 
+extension ValueKind where Value == Endpoint? {
+    /// `host:port`, or nothing.
+    static func optionalEndpoint() -> ValueKind {
+        let kind = ValueKind<Endpoint>.endpoint()
+        return ValueKind("address:port", range: "port 1 to 65535") { text throws(ValueRefusal) in
+            try kind.parse(text)
+        } format: {
+            $0?.description ?? ""
+        }
+    }
+}
+
 extension ValueKind where Value == [Endpoint] {
     /// The port where none is named.
     static let tlsPort: UInt16 = 8443

@@ -43,7 +43,7 @@ struct PairingTests {
         if !FileManager.default.fileExists(atPath: authority) {
             #expect(try konza("portal", "certificate", "-o", authority).status == 0)
         }
-        return try portal.askTablets(
+        return try portal.askOther(
             "\(tablets)\(path)",
             ["--cacert", authority, "--resolve", "konza.test:\(port):127.0.0.1"]
                 + (cookie.map { ["-H", "Cookie: \($0)"] } ?? []) + (origin.map { ["-H", "Origin: \($0)"] } ?? [])
@@ -201,7 +201,7 @@ struct PairingTests {
         }
         #expect(try handshake("-tls1_1").contains("Cipher is (NONE)"))
         // What another host would need is not in it.
-        let other = try portal.askTablets(
+        let other = try portal.askOther(
             "https://other.test:\(port)/health",
             ["--cacert", authority, "--resolve", "other.test:\(port):127.0.0.1"])
         #expect(other.status == 0)

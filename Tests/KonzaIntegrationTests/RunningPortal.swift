@@ -65,11 +65,11 @@ final class RunningPortal {
 
     /// Asks with curl; status 0 where nobody answers.
     func ask(_ path: String, _ arguments: [String] = [], seconds: Int = 20) throws -> Answer {
-        try askTablets("\(address)\(path)", arguments, seconds: seconds)
+        try askOther("\(address)\(path)", arguments, seconds: seconds)
     }
 
     /// The same of another address.
-    func askTablets(_ url: String, _ arguments: [String], seconds: Int = 20) throws -> Answer {
+    func askOther(_ url: String, _ arguments: [String], seconds: Int = 20) throws -> Answer {
         let outcome = try run("curl", ["-sS", "-i", "--path-as-is", "-m", "\(seconds)"] + arguments + [url])
         let separator = Data("\r\n\r\n".utf8)
         guard let end = outcome.output.range(of: separator) else { return Answer(status: 0, head: "", body: Data()) }

@@ -74,6 +74,9 @@ export async function deletePostcard(id) {
     await request(`/v1/postcards/${id}`, { method: 'DELETE' });
 }
 
+// A link by which a postcard goes home, with its QR code and that of the network to join first.
+export const sharePostcard = (id) => read('/v1/shares', { method: 'POST', headers: json, body: JSON.stringify({ postcard: id }) });
+
 // The picture of a postcard, byte for byte as it lies on the disk.
 export const picture = async (card, options) => (await request(card.links.image, options)).blob();
 

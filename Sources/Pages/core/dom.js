@@ -45,6 +45,7 @@ const icons = {
     again: 'M12 5V1L6 6.5 12 12V8a5 5 0 1 1-5 5H4a8 8 0 1 0 8-8z',
     bin: 'M9 3h6v2h5v3H4V5h5zM6 10h12l-1 11H7z',
     check: 'M9.5 19 3 12.5l2.5-2.5 4 4L18.5 5 21 7.5z',
+    phone: 'M7 2h10a1 1 0 0 1 1 1v18a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1zm1 3v12h8V5zm3 13.5v1.5h2v-1.5z',
     pencil: 'M4 16.5V20h3.5L18 9.5 14.5 6zM16 4.5 19.5 8 21 6.5 17.5 3z',
     up: 'M12 3l8 9h-5v9H9v-9H4z',
     back: 'M11 4 3 12l8 8v-5h10V9H11z',

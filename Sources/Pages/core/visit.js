@@ -6,6 +6,7 @@ class Visit {
     template = null;
     card = null;
     cardURL = null;
+    share = null;
     number = 0;
     #abandoned = new Set();
 
@@ -26,6 +27,7 @@ class Visit {
         if (this.cardURL) URL.revokeObjectURL(this.cardURL);
         this.card = null;
         this.cardURL = null;
+        this.share = null;
     }
 
     // Deletes a card that was asked for and then stopped, as soon as there is one.

@@ -16,6 +16,7 @@ import './kiosk-home.js';
 import './kiosk-kept.js';
 import './kiosk-sky.js';
 import './kiosk-station.js';
+import './kiosk-take.js';
 import './still-there.js';
 
 // What each screen is: its element; whether it needs a station that can take postcards; whether idle time counts.
@@ -25,6 +26,7 @@ const screens = {
     count: { busy: true },
     failed: {},
     card: {},
+    take: {},
     home: {},
     sky: {},
     station: {},

@@ -16,6 +16,7 @@ class KioskCard extends HTMLElement {
     #proof = h('ul', { class: 'proof' });
     #buttons = h('div', { class: 'actions' },
         button('card.keep', () => go(this, 'home'), { class: 'primary', icon: 'check' }),
+        station.session.takeHome && button('card.take', () => go(this, 'take'), { class: 'gold', icon: 'phone' }),
         button('card.again', () => this.#delete('compose'), { icon: 'again' }),
         button('card.delete', () => this.#delete('home'), { class: 'danger', icon: 'bin' }));
 

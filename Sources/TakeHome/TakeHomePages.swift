@@ -1,0 +1,153 @@
+public import HTTPServing
+public import KonzaAPI
+internal import KonzaModel
+internal import Storage
+
+/// What a telephone gets that follows a link: a page with the picture, to long-press, and the picture as a file. No script
+/// and no cookie: it works in whatever opens links.
+public struct TakeHomePages: Sendable {
+    /// A picture, or why there is none.
+    public typealias Picture = @Sendable (String) throws(Problem) -> [UInt8]
+
+    private let register: ShareRegister
+    private let station: String
+    private let picture: Picture
+
+    /// - Parameters:
+    ///   - register: the links.
+    ///   - station: its name.
+    ///   - picture: has konzad give the picture of a postcard by its id; blocks.
+    public init(_ register: ShareRegister, station: String, picture: @escaping Picture) {
+        self.register = register
+        self.station = station
+        self.picture = picture
+    }
+
+    public var routes: [Route] {
+        [
+            page("/", "getTakeHome") { _, words in
+                Self.document(words, title: station, "<h1>\(escaped(station))</h1><p>\(words.scan)</p>")
+            },
+            page("/t/{secret}", "getShare") { request, words throws(Problem) in
+                let secret = request.parameter("secret")
+                guard try postcard(secret) != nil else { return nil }
+                return Self.document(
+                    words, title: station,
+                    """
+                    <h1>\(words.title)</h1>
+                    <img src="/t/\(secret)/postcard.jpg" alt="\(words.alternative)">
+                    <p>\(words.press)</p>
+                    <a href="/t/\(secret)/postcard.jpg?download=yes" download>\(words.save)</a>
+                    <p class="small">\(words.ends)</p>
+                    """)
+            },
+            Route(
+                .get, "/t/{secret}/postcard.jpg", access: .everyone, operation: "getSharedPicture",
+                summary: "The picture of a link",
+                query: [QueryParameter("download", "Have the browser save it.", values: ["yes"])],
+                produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
+                handler: .asynchronous { request in
+                    guard let id = try postcard(request.parameter("secret")) else {
+                        throw Problem(.notFound, "cannot find the picture: the link is over, or there never was one")
+                    }
+                    var response = Response.bytes(try picture(id), type: "image/jpeg")
+                    if request.query("download") != nil {
+                        response.headers.append("content-disposition", "attachment; filename=\"postcard-\(id).jpg\"")
+                    }
+                    return response
+                }
+            ).failing(.notFound).taking("secret", .string),
+        ]
+    }
+
+    private func postcard(_ secret: String) throws(Problem) -> String? {
+        do throws(StorageError) {
+            return try register.postcard(of: secret)
+        } catch {
+            throw Problem(.archiveUnavailable, "cannot look the link up: \(error)")
+        }
+    }
+
+    /// A route of a page in the language of the telephone.
+    private func page(
+        _ path: String, _ operation: String, _ make: @escaping @Sendable (Request, Words) throws(Problem) -> String?
+    ) -> Route {
+        var route = Route(
+            .get, path, access: .everyone, operation: operation, summary: "A page for a telephone",
+            produces: ["text/html"],
+            replies: [Reply(200, "The page."), Reply(404, "The link is over, or there never was one.")],
+            handler: .asynchronous { request in
+                let words = Words.of(request.headers["accept-language"])
+                if let text = try make(request, words) { return Self.answer(text, 200) }
+                return Self.answer(
+                    Self.document(words, title: station, "<h1>\(words.over)</h1><p>\(words.overNote)</p>"), 404)
+            })
+        if !route.parameterNames.isEmpty { route = route.taking("secret", .string) }
+        return route
+    }
+
+    private static func answer(_ text: String, _ status: Int) -> Response {
+        var response = Response.bytes(Array(text.utf8), type: "text/html; charset=utf-8")
+        response.status = status
+        return response
+    }
+
+    private static func document(_ words: Words, title: String, _ body: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="\(words.language)">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="robots" content="noindex">
+        <title>\(escaped(title))</title>
+        <link rel="stylesheet" href="/pages/style/take-home.css">
+        </head>
+        <body><main>
+        \(body)
+        </main></body>
+        </html>
+
+        """
+    }
+}
+
+/// What the pages of telephones say.
+struct Words: Sendable {
+    let language: String
+    let title: String
+    let alternative: String
+    let press: String
+    let save: String
+    let ends: String
+    let over: String
+    let overNote: String
+    let scan: String
+
+    static let english = Words(
+        language: "en", title: "Your postcard", alternative: "Your postcard from the prairie",
+        press: "Hold the picture to keep or send it.", save: "Save the picture",
+        ends: "This link ends a day after it was made. The picture goes to your telephone and nowhere else.",
+        over: "This link is over", overNote: "It ended, or its postcard was deleted. Ask for a new one at the station.",
+        scan: "Scan the code beside your postcard to have it here.")
+    static let spanish = Words(
+        language: "es", title: "Tu postal", alternative: "Tu postal de la pradera",
+        press: "Mantén pulsada la imagen para guardarla o enviarla.", save: "Guardar la imagen",
+        ends: "Este enlace termina un día después de crearse. La imagen va a tu teléfono y a ningún otro sitio.",
+        over: "Este enlace ha terminado",
+        overNote: "Terminó, o su postal fue borrada. Pide uno nuevo en la estación.",
+        scan: "Escanea el código junto a tu postal para tenerla aquí.")
+
+    /// By the first language of the list that there is (RFC 9110 section 12.5.4; the weights are in its order in practice).
+    static func of(_ accepted: String?) -> Words {
+        for part in (accepted ?? "").split(separator: ",") {
+            let name = part.drop { $0 == " " }.prefix { $0.isLetter }.lowercased()
+            if name == "es" { return spanish }
+            if name == "en" { return english }
+        }
+        return english
+    }
+}
+
+/// Text as HTML.
+private func escaped(_ text: String) -> String { XMLText.escaped(text) }

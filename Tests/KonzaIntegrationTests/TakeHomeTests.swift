@@ -1,0 +1,97 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+@Suite("A postcard that goes home on a telephone", .serialized)
+struct TakeHomeTests {
+    let station: Station
+    let portal: RunningPortal
+    private let address: String
+
+    init() throws {
+        address = "127.0.0.1:\(try freeLoopbackPort())"
+        station = try Station(
+            "\(Station.recorded)\n[Portal]\nTakeHome=\(address)\nWiFiName=Konza; guests\nWiFiPassword=tall\"grass")
+        portal = try RunningPortal(station)
+    }
+
+    private func takePostcard() throws -> String {
+        let made = try portal.post("/v1/postcards", #"{"message":"Hello"}"#)
+        return String(try #require(made.field("location")?.split(separator: "/").last))
+    }
+
+    private func share(_ id: String) throws -> [String: Any] {
+        let answer = try portal.post("/v1/shares", #"{"postcard":"\#(id)"}"#)
+        #expect(answer.status == 201)
+        return try answer.json()
+    }
+
+    /// What a telephone asks for.
+    private func fetch(_ url: String, _ arguments: [String] = []) throws -> RunningPortal.Answer {
+        try portal.askOther(url, arguments)
+    }
+
+    @Test("is the very picture, on a page without script and as a file, in the telephone's language")
+    func picture() throws {
+        let id = try takePostcard()
+        let link = try #require((try share(id)["link"] as? [String: Any])?["text"] as? String)
+        #expect(link.hasPrefix("http://\(address)/t/"))
+        let page = try fetch(link, ["-H", "Accept-Language: es-MX,es;q=0.9"])
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(page.status == 200 && text.contains("<html lang=\"es\">") && text.contains("Tu postal"))
+        #expect(!text.contains("<script") && page.field("set-cookie") == nil)
+        let picture = try fetch("\(link)/postcard.jpg")
+        #expect(picture.body == (try station.get("/v1/postcards/\(id)/image.jpg").body))
+        #expect(
+            try fetch("\(link)/postcard.jpg?download=yes").field("content-disposition")?.hasPrefix("attachment") == true
+        )
+        #expect(try fetch("http://\(address)/pages/style/take-home.css").status == 200)
+        // A link that was given goes on after a restart.
+        try portal.killAndRestart()
+        #expect(try fetch(link).status == 200)
+    }
+
+    @Test("says which network to join, in a code that telephones understand")
+    func network() throws {
+        let share = try share(try takePostcard())
+        let network = try #require(share["network"] as? [String: Any])
+        let code = try #require(network["code"] as? [String: Any])
+        #expect(code["text"] as? String == #"WIFI:T:WPA;S:Konza\; guests;P:tall\"grass;;"#)
+        // What the rows show, a reader of codes reads.
+        let rows = try #require((share["link"] as? [String: Any])?["qr"] as? [String])
+        let file = "\(station.folder.path)/code.pbm"
+        let edge = rows.count + 8
+        let blank = String(repeating: "0", count: edge)
+        let padded = [blank, blank, blank, blank] + rows.map { "0000\($0)0000" } + [blank, blank, blank, blank]
+        let large = padded.flatMap { row in
+            Array(repeating: row.map { String(repeating: String($0), count: 8) }.joined(), count: 8)
+        }
+        try "P1\n\(edge * 8) \(edge * 8)\n\(large.joined(separator: "\n"))\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let read = try run("zbarimg", ["-q", "--raw", file]).text
+        #expect(
+            read.trimmingCharacters(in: .whitespacesAndNewlines) == (share["link"] as? [String: Any])?["text"]
+                as? String)
+    }
+
+    @Test("is gone when its visitor deletes it, and nobody guesses a link")
+    func gone() throws {
+        let id = try takePostcard()
+        let link = try #require((try share(id)["link"] as? [String: Any])?["text"] as? String)
+        let guess = link.dropLast() + (link.hasSuffix("0") ? "1" : "0")
+        #expect(try fetch(String(guess)).status == 404)
+        #expect(try portal.ask("/v1/postcards/\(id)", ["-X", "DELETE"]).status == 204)
+        #expect(try fetch("\(link)/postcard.jpg").status == 404)
+    }
+
+    @Test("is given for the visitor's own postcards alone, and nothing else is at that address")
+    func narrow() throws {
+        let other = try station.post("/v1/postcards").json()["id"] as? String ?? ""
+        #expect(try portal.post("/v1/shares", #"{"postcard":"\#(other)"}"#).status == 403)
+        #expect(try portal.post("/v1/shares", #"{"postcard":"../x"}"#).status == 400)
+        for path in ["/v1/session", "/v1/position", "/v1/postcards", "/pages/core/api.js", "/health", "/t/../v1"] {
+            #expect(try fetch("http://\(address)\(path)").status == 404, "\(path)")
+        }
+        #expect(try fetch("http://\(address)/", ["-H", "Host: evil.example"]).status == 403)
+    }
+}
