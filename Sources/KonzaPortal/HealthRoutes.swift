@@ -11,11 +11,16 @@ struct HealthRoutes: Sendable {
         /// What is wrong with what the portal keeps; absent if nothing is.
         let state: String?
         let version: String
+        let kiosk: KioskPresence.Report
     }
+
+    /// How long konzad may take to answer: a monitor does not wait for one that hangs.
+    private static let patienceSeconds = 3.0
 
     let station: StationLink
     /// About what the portal keeps.
     let complaint: String?
+    let kiosk: KioskPresence
 
     var routes: [Route] {
         [
@@ -28,16 +33,16 @@ struct HealthRoutes: Sendable {
 
     private func answer() throws(Problem) -> Response {
         do throws(Problem) {
-            _ = try station.answer(StationRequest("GET", "/v1"))
+            _ = try station.answer(StationRequest("GET", "/v1"), withinSeconds: Self.patienceSeconds)
             return try .json(
                 Health(
                     status: complaint == nil ? "ok" : "degraded", portal: "ok", konzad: "ok", state: complaint,
-                    version: ProgramVersion.number))
+                    version: ProgramVersion.number, kiosk: kiosk.report))
         } catch {
             return try .json(
                 Health(
                     status: "failed", portal: "ok", konzad: error.detail, state: complaint,
-                    version: ProgramVersion.number),
+                    version: ProgramVersion.number, kiosk: kiosk.report),
                 status: 503)
         }
     }

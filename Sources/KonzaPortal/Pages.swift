@@ -26,6 +26,8 @@ struct Pages: Sendable {
 
     private let files: [String: File]
     private let index: String
+    /// Tells one version of the program with its pages from another.
+    let build: String
 
     /// Reads the pages.
     ///
@@ -38,6 +40,8 @@ struct Pages: Sendable {
         guard let index = files["index.html"]?.content else { throw PagesError("there is no \(folder)/index.html") }
         self.index = unsafe index.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         self.files = files
+        let all = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.entityTag)\n" }.joined()
+        build = "\(ProgramVersion.number)-\(Self.tag(Array(all.utf8)))"
     }
 
     private static func read(
@@ -71,8 +75,7 @@ struct Pages: Sendable {
 
     /// The routes of the pages; the index is named for the station.
     func routes(station: String) -> [Route] {
-        let text = index.split(separator: "{{station}}", omittingEmptySubsequences: false)
-            .joined(separator: XMLText.escaped(station))
+        let text = Self.filled(Self.filled(index, "build", build), "station", station)
         let first = Array(text.utf8)
         let page = File(content: FrameData(first), type: Self.types["html"] ?? "", entityTag: Self.tag(first))
         return [
@@ -99,6 +102,11 @@ struct Pages: Sendable {
                 .get, "/pages/\(name)", access: .everyone, operation: "getPagePart", summary: "A part of the pages",
                 produces: [], replies: [Reply(200, "The file.")], handler: .immediate { _ in Self.answer(file) })
         }
+    }
+
+    /// The text with a value in the place of its name in braces.
+    private static func filled(_ text: String, _ name: String, _ value: String) -> String {
+        text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false).joined(separator: XMLText.escaped(value))
     }
 
     private static func answer(_ file: File) -> Response {

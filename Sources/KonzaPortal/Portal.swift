@@ -30,18 +30,23 @@ final class Portal: Sendable {
     private let encrypted: [HTTPServer]
     private let certificates: CertificateKeeper
     private let station: StationLink
-    private let port: UInt16
+    /// On loopback.
+    let port: UInt16
     private let log: Log
 
     /// - Parameters:
     ///   - settings: of the station.
     ///   - pages: what browsers get.
     ///   - options: what the command line says instead.
-    ///   - port: on loopback; 0 for none.
+    ///   - passed: what systemd passed.
+    ///   - port: on loopback, where systemd passed no socket; 0 for none.
     ///   - log: where defects are told.
     /// - Throws: if a port cannot be had, there is no certificate, or libcurl does not start.
-    init(_ settings: StationSettings, pages: Pages, options: PortalOptions, port: UInt16, log: Log) throws {
-        self.port = port
+    init(
+        _ settings: StationSettings, pages: Pages, options: PortalOptions, passed: [PassedSocket], port: UInt16, log: Log
+    ) throws {
+        let loopbackPort = passed.lazy.compactMap(\.port).first ?? port
+        self.port = loopbackPort
         self.log = log
         let portal = settings.portal
         let state = options.state ?? portal.state
@@ -50,7 +55,7 @@ final class Portal: Sendable {
         let store = try PortalStore(folder: state, at: clock.utc())
         if let complaint = store.complaint { log(.error, complaint) }
         let register = try DeviceRegister(store.database, clock: clock)
-        let addresses = PortalAddresses(portal, port: port)
+        let addresses = PortalAddresses(portal, port: loopbackPort)
         let certificates = CertificateKeeper(portal, station: settings.general.station, state: state, clock: clock)
         self.certificates = certificates
         let session = SessionReply(settings)
@@ -58,12 +63,14 @@ final class Portal: Sendable {
             register, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
             note: { log(.notice, $0) })
+        let kiosk = KioskPresence(clock: clock)
         let shares = ShareRegister(store.database, clock: clock)
         let rights = Rights(kiosk: KioskRights(clock: clock))
         let frames = FrameRelay(clock: clock) { [station] request throws(Problem) in try station.answer(request) }
         let routes =
             pages.routes(station: settings.general.station) + access.routes
-            + HealthRoutes(station: station, complaint: store.complaint).routes
+            + HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk).routes
+            + KioskRoutes(presence: kiosk, build: pages.build).routes
             + CertificateRoutes(certificates, addresses).routes
             + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { principal, id throws(Problem) in
                 try rights.checkPostcard(id, by: principal)
@@ -72,12 +79,12 @@ final class Portal: Sendable {
         let maker = ServerMaker(settings, try Router(routes), log: log)
         var servers: [HTTPServer] = []
         var encrypted: [HTTPServer] = []
-        if port > 0 {
+        if loopbackPort > 0 {
             let otherwise: Role = portal.loopback == .kiosk ? .kiosk : .visitor
             let server = try maker.make(
                 DeviceAuthentication(
                     register, isEncrypted: false, otherwise: otherwise, origins: settings.api.allowedOrigins))
-            try server.listen(onAddress: "127.0.0.1", port: port)
+            _ = try PortalSockets.listen(server, passed: passed, port: port, log: log)
             servers.append(server)
         }
         if !portal.listen.isEmpty {

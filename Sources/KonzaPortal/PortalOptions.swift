@@ -4,6 +4,7 @@ internal import KonzaSystem
 struct PortalOptions: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case run
+        case printAddress
         case help
         case version
     }
@@ -24,13 +25,15 @@ struct PortalOptions: Equatable, Sendable {
     static let help = """
         konza-portal: the station's pages for browsers: the kiosk at the trailhead
 
-        usage: konza-portal [--config FILE] [--socket PATH] [--state DIR] [--port NUMBER] [--pages DIR] [--verbose]
+        usage: konza-portal [--config FILE] [--socket PATH] [--state DIR] [--port NUMBER] [--pages DIR]
+               [--verbose] [--print-address]
 
           --config FILE   konzad's configuration (konzad.conf(5)); without it the defaults
           --socket PATH   konzad's socket (default: the configuration's)
           --state DIR     the folder of paired devices, with the portal's own socket (default: the configuration's)
           --port NUMBER   of the kiosk's page on the loopback addresses (default: the configuration's)
           --pages DIR     the folder of the pages (default: those that came with the program)
+          --print-address print the address of the kiosk's page and end
           --verbose       say more
           --version       print the version and end
           --help          print this and end
@@ -55,6 +58,7 @@ struct PortalOptions: Equatable, Sendable {
                 port = number
             case "--pages": pages = try arguments.value(of: name)
             case "--verbose", "-v": isVerbose = true
+            case "--print-address": action = .printAddress
             case "--version": action = .version
             case "--help", "-h": action = .help
             default:

@@ -19,7 +19,7 @@ public enum PortalProgram {
             switch options.action {
             case .help: print(PortalOptions.help, terminator: "")
             case .version: print("konza-portal \(ProgramVersion.number)")
-            case .run:
+            case .run, .printAddress:
                 // The start and the stop wait for the disk.
                 Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
                 signals.deliverForever()
@@ -44,6 +44,14 @@ public enum PortalProgram {
             return configuration
         }
         let port = options.port ?? UInt16(settings.portal.port)
+        if options.action == .printAddress {
+            guard port > 0 else {
+                log(.error, "cannot tell the address of the kiosk's page: [Portal] Port= is 0, there is none")
+                return unavailable
+            }
+            print("http://localhost:\(port)/")
+            return 0
+        }
         guard port > 0 || !settings.portal.listen.isEmpty else {
             log(.notice, "[Portal] Port= is 0 and Listen= is empty: there is no page to serve")
             manager.tellReady()
@@ -52,8 +60,11 @@ public enum PortalProgram {
         }
         do {
             let pages = try Pages(folder: options.pages ?? Pages.find())
-            let portal = try Portal(settings, pages: pages, options: options, port: port, log: log)
-            if port > 0 { log(.notice, "konza-portal \(ProgramVersion.number) serves http://127.0.0.1:\(port)/") }
+            let portal = try Portal(
+                settings, pages: pages, options: options, passed: try manager.passedListeners(), port: port, log: log)
+            if portal.port > 0 {
+                log(.notice, "konza-portal \(ProgramVersion.number) serves http://127.0.0.1:\(portal.port)/")
+            }
             manager.tellReady()
             let watchdog = Task { await portal.feedWatchdog(manager) }
             let renewal = Task { await portal.keepCertificate() }

@@ -29,7 +29,7 @@ final class StationLink: Sendable {
     /// The longest answer that is no stream, bytes.
     private static let longestAnswer = 32 << 20
     /// A countdown, and what comes before and after it.
-    private static let longestSeconds = 120.0
+    static let longestSeconds = 120.0
 
     private struct State {
         var idle: [HTTPConnection] = []
@@ -47,11 +47,13 @@ final class StationLink: Sendable {
     /// Has konzad answer.
     ///
     /// - Throws: a problem if no answer came.
-    func answer(_ request: StationRequest) throws(Problem) -> HTTPAnswer {
+    func answer(
+        _ request: StationRequest, withinSeconds seconds: Double = longestSeconds
+    ) throws(Problem) -> HTTPAnswer {
         do throws(TransferError) {
             let idle = state.withLock { $0.idle.popLast() }
             let connection = if let idle { idle } else { try HTTPConnection() }
-            let answer = try connection.send(transfer(request, seconds: Self.longestSeconds))
+            let answer = try connection.send(transfer(request, seconds: seconds))
             // One that failed is not used again.
             state.withLock { state in
                 if !state.isClosed, state.idle.count < Self.mostIdle { state.idle.append(connection) }

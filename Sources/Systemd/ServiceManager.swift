@@ -3,6 +3,13 @@ internal import Glibc
 public import KonzaModel
 public import KonzaSystem
 
+/// A stream socket that systemd listens on for this process.
+public struct PassedSocket: Sendable, Equatable {
+    public let descriptor: Int32
+    /// Of a TCP socket; nil of a Unix socket.
+    public let port: UInt16?
+}
+
 /// What systemd is told and asked (sd_notify(3), sd_listen_fds(3), systemd.exec(5)). Where no systemd started the
 /// process every call does nothing. What is told goes out on a thread of its own: a manager that reads nothing for a while
 /// holds nobody up.
@@ -52,20 +59,56 @@ public struct ServiceManager: Sendable {
     ///
     /// - Throws: `SystemError` if something else than a listening Unix socket was passed.
     public func passedSockets() throws(SystemError) -> [Int32] {
-        let count = sd_listen_fds(1)
-        guard count >= 0 else { throw SystemError(code: -count, action: "take the sockets that systemd passed") }
         var sockets: [Int32] = []
-        // SD_LISTEN_FDS_START: the first passed descriptor is number 3 (sd_listen_fds(3)).
-        for descriptor in 3..<(3 + count) {
-            guard sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+        for socket in try passedListeners() {
+            guard socket.port == nil else {
                 throw SystemError(
                     code: EINVAL,
-                    action: "serve descriptor \(descriptor) that systemd passed: konzad.socket must have "
+                    action: "serve descriptor \(socket.descriptor) that systemd passed: konzad.socket must have "
                         + "ListenStream= with the path of a Unix socket")
             }
-            sockets.append(descriptor)
+            sockets.append(socket.descriptor)
         }
         return sockets
+    }
+
+    /// The stream sockets that systemd listens on for this process, Unix sockets and TCP ports. The environment is cleared,
+    /// so that children do not take them for theirs: they are passed once.
+    ///
+    /// - Throws: `SystemError` if something else than a listening stream socket was passed.
+    public func passedListeners() throws(SystemError) -> [PassedSocket] {
+        let count = sd_listen_fds(1)
+        guard count >= 0 else { throw SystemError(code: -count, action: "take the sockets that systemd passed") }
+        var sockets: [PassedSocket] = []
+        // SD_LISTEN_FDS_START: the first passed descriptor is number 3 (sd_listen_fds(3)).
+        for descriptor in 3..<(3 + count) {
+            let stream = Int32(SOCK_STREAM.rawValue)
+            if sd_is_socket_unix(descriptor, stream, 1, nil, 0) > 0 {
+                sockets.append(PassedSocket(descriptor: descriptor, port: nil))
+            } else if sd_is_socket_inet(descriptor, AF_UNSPEC, stream, 1, 0) > 0 {
+                sockets.append(PassedSocket(descriptor: descriptor, port: Self.port(of: descriptor)))
+            } else {
+                throw SystemError(
+                    code: EINVAL,
+                    action:
+                        "serve descriptor \(descriptor) that systemd passed: the socket unit must have ListenStream= "
+                        + "with the path of a Unix socket or a port")
+            }
+        }
+        return sockets
+    }
+
+    /// The number of a TCP socket's port, which stands at the same place for IPv4 and IPv6, in network order.
+    private static func port(of descriptor: Int32) -> UInt16? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe getsockname(descriptor, pointer, &length) == 0
+            }
+        }
+        guard isKnown else { return nil }
+        return unsafe withUnsafeBytes(of: &address) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
     /// `JOURNAL_STREAM` names the device and inode of the journal's socket (systemd.exec(5)).

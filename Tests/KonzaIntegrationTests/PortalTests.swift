@@ -124,6 +124,58 @@ struct PortalTests {
         #expect(answer.field("x-content-type-options") == "nosniff")
     }
 
+    @Test(
+        "serves the socket that a service manager passed, whatever port is configured"
+    )
+    func activation() throws {
+        let activated = try RunningPortal(station, isActivated: true)
+        #expect(try activated.ask("/").status == 200)
+        #expect(try activated.ask("/v1/position").status == 200)
+    }
+
+    @Test("tells where the kiosk's page is")
+    func address() throws {
+        let program = try Programs.path("konza-portal").path
+        let told = try run(program, ["--print-address", "--port", "8477"])
+        #expect(told.status == 0 && told.text == "http://localhost:8477/\n")
+        let off = station.folder.appendingPathComponent("off.conf")
+        try "[Portal]\nPort=0\n".write(to: off, atomically: true, encoding: .utf8)
+        let none = try run(program, ["--print-address", "--config", off.path])
+        #expect(none.status == 69 && none.text.isEmpty && none.errors.contains("Port= is 0"))
+    }
+
+    @Test("hears the heartbeat of the kiosk's page, tells monitors of it, and says which pages there are")
+    func heartbeat() throws {
+        let before = try #require(try portal.ask("/health").json()["kiosk"] as? [String: Any])
+        #expect(before["screen"] == nil && before["silentSeconds"] is Int)
+        let page = String(decoding: try portal.ask("/").body, as: UTF8.self)
+        let build = try #require(page.firstMatch(of: /<meta name="build" content="([^"{}]+)">/)?.output.1)
+        let beat = #"{"screen":"home","build":"1.0-a","idle":true}"#
+        let heard = try portal.post("/v1/kiosk/heartbeat", beat)
+        #expect(heard.status == 200)
+        #expect(try heard.json()["build"] as? String == String(build))
+        let after = try #require(try portal.ask("/health").json()["kiosk"] as? [String: Any])
+        #expect(after["screen"] as? String == "home" && after["build"] as? String == "1.0-a")
+        #expect(after["idle"] as? Bool == true)
+    }
+
+    @Test(
+        "takes no heartbeat that is none",
+        arguments: [
+            "", "{}", "[]", #"{"screen":"home","build":"1"}"#, #"{"screen":"home","build":"1","idle":1}"#,
+            #"{"screen":"","build":"1","idle":true}"#, #"{"screen":"a b","build":"1","idle":true}"#,
+            #"{"screen":"home","build":"1","idle":true,"more":1}"#,
+            #"{"screen":"\#(String(repeating: "a", count: 65))","build":"1","idle":true}"#,
+            String(repeating: " ", count: 2000),
+        ])
+    func badHeartbeat(body: String) throws {
+        let status = try portal.post("/v1/kiosk/heartbeat", body).status
+        #expect((400..<500).contains(status), "\(status)")
+        #expect(try portal.ask("/v1/kiosk/heartbeat").status != 200)
+        let kiosk = try #require(try portal.ask("/health").json()["kiosk"] as? [String: Any])
+        #expect(kiosk["screen"] == nil)
+    }
+
     @Test("says that konzad is away, and goes on by itself when it is back")
     func withoutStation() throws {
         #expect(try portal.ask("/health").status == 200)
@@ -132,7 +184,9 @@ struct PortalTests {
         let refused = try portal.ask("/v1/position")
         #expect(refused.status == 502)
         #expect(try refused.json()["kind"] as? String == "unavailable")
-        #expect(try portal.ask("/health").status == 503)
+        let unwell = try portal.ask("/health")
+        #expect(unwell.status == 503)
+        #expect(try unwell.json()["kiosk"] != nil)
         try station.start()
         #expect(try portal.ask("/v1/position").status == 200)
         #expect(try portal.ask("/health").status == 200)

@@ -7,24 +7,33 @@ final class RunningPortal {
     /// The folder of what it keeps, with its socket.
     let state: String
     private(set) var process = Process()
+    private let executable: URL
     private let arguments: [String]
 
     /// Starts it and waits until it answers.
-    init(_ station: Station, pages: String? = nil) throws {
+    ///
+    /// - Parameters:
+    ///   - station: what it stands in front of.
+    ///   - pages: the folder of its pages; nil for those of the tree.
+    ///   - isActivated: whether the socket is passed to it as a service manager does.
+    /// - Throws: if it does not answer.
+    init(_ station: Station, pages: String? = nil, isActivated: Bool = false) throws {
         let port = try freeLoopbackPort()
         address = "http://127.0.0.1:\(port)"
         state = "\(station.folder.path)/portal"
+        let program = try Programs.path("konza-portal")
+        let common = ["--config", "\(station.folder.path)/konzad.conf", "--state", state]
+        executable = isActivated ? URL(fileURLWithPath: "/usr/bin/python3") : program
         arguments =
-            [
-                "--config", "\(station.folder.path)/konzad.conf", "--port", "\(port)", "--state", state,
-            ]
-            + (pages.map { ["--pages", $0] } ?? [])
+            isActivated
+            ? ["-c", Self.activation, "\(port)", program.path] + common
+            : common + ["--port", "\(port)"] + (pages.map { ["--pages", $0] } ?? [])
         try start()
     }
 
     private func start() throws {
         process = Process()
-        process.executableURL = try Programs.path("konza-portal")
+        process.executableURL = executable
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -43,6 +52,17 @@ final class RunningPortal {
         process.waitUntilExit()
         try start()
     }
+
+    /// Listens on the port and becomes the program, as sd_listen_fds(3) describes. systemd-socket-activate(1) closes every
+    /// descriptor, and `Process` would take it for ended.
+    private static let activation = """
+        import os, socket, sys
+        listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+        os.dup2(listener.fileno(), 3)
+        os.set_inheritable(3, True)
+        os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+        os.execv(sys.argv[2], sys.argv[2:])
+        """
 
     struct Answer {
         let status: Int

@@ -1,6 +1,6 @@
 // Runs before the page's own scripts: records what the tests ask about, and stands in for a station that fails.
 (() => {
-    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, taken: [] };
+    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, build: null, taken: [] };
     addEventListener('securitypolicyviolation', (event) => kept.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
     const { createObjectURL, revokeObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -33,6 +33,7 @@
             const reply = await fetch(path, options);
             if (path === '/v1/postcards') kept.taken.push((await reply.clone().json()).id);
             if (path === '/v1/session') return changed(reply, (session) => ({ ...session, ...kept.session }));
+            if (path === '/v1/kiosk/heartbeat' && kept.build) return changed(reply, (answer) => ({ ...answer, build: kept.build }));
             if (path === '/v1/status' && kept.status) return changed(reply, (status) => ({ ...status, ...kept.status }));
             return reply;
         } finally {

@@ -89,6 +89,7 @@ struct ServiceManagerTests {
         #expect(manager.watchdogSeconds == nil)
         manager.tellReady()
         #expect(try manager.passedSockets().isEmpty)
+        #expect(try manager.passedListeners().isEmpty)
     }
 
     private static func bind(_ path: String) throws -> Int32 {

@@ -45,6 +45,11 @@ export const position = (options) => read('/v1/position', options);
 export const satellites = (options) => read('/v1/satellites', options);
 export const templates = (options) => read('/v1/templates', options);
 
+// Says that the kiosk's page runs; answers which pages the portal has.
+export const heartbeat = (state) => read('/v1/kiosk/heartbeat', {
+    method: 'POST', headers: json, body: JSON.stringify(state), timeout: 5000,
+});
+
 // A catalogue of words, by its language.
 export const catalogue = (language) => read(`/pages/words/${encodeURIComponent(language)}.json`, { cache: 'no-cache' });
 

@@ -47,7 +47,7 @@ class Station extends EventTarget {
     // A station that comes back may be a newer one, with newer pages.
     async #renew() {
         const session = await api.session().catch(() => this.session);
-        if (session.version !== this.session.version) this.dispatchEvent(new Event('outdated'));
+        if (session.version !== this.session.version) this.dispatchEvent(new CustomEvent('outdated', { detail: session.version }));
     }
 
     // Why no postcard can be taken now, from the health of the parts that one needs; null while one can.

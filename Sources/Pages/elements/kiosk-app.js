@@ -1,5 +1,6 @@
 // <kiosk-app>: shows one screen at a time above the band that names the place, and ends a visit that is over.
 import { button, h } from '../core/dom.js';
+import { sendHeartbeats } from '../core/heartbeat.js';
 import { Idle } from '../core/idle.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
@@ -41,6 +42,7 @@ class KioskApp extends HTMLElement {
     #screen = null;
     #wanted = 'attract';
     #idle = null;
+    #newer = null;
 
     async connectedCallback() {
         const session = await this.#patiently(api.session);
@@ -53,10 +55,30 @@ class KioskApp extends HTMLElement {
         this.#stillThere.addEventListener('stay', () => this.#idle.restart());
         this.addEventListener('over', () => this.#end());
         station.addEventListener('change', () => this.#follow());
-        station.addEventListener('outdated', () => location.reload());
+        station.addEventListener('outdated', ({ detail }) => this.#renew(detail));
         this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
         this.show('attract');
         this.#follow();
+        if (session.role === 'kiosk') {
+            sendHeartbeats(session.heartbeatSeconds ?? 10, () => ({ screen: this.#screen, idle: this.#isIdle }), (newer) => this.#renew(newer));
+        }
+    }
+
+    // Whether there is nobody whose words or picture would be lost.
+    get #isIdle() {
+        return this.#wanted === 'attract';
+    }
+
+    // Newer pages are loaded as soon as nobody uses these; once, in case that these come again.
+    #renew(newer) {
+        if (sessionStorage.getItem('renewed') === newer) return;
+        this.#newer = newer;
+        if (this.#isIdle) this.#reload();
+    }
+
+    #reload() {
+        sessionStorage.setItem('renewed', this.#newer);
+        location.reload();
     }
 
     // What the page cannot be without: asked for until there is an answer.
@@ -120,6 +142,7 @@ class KioskApp extends HTMLElement {
 
     #end() {
         visit.forget();
+        if (this.#newer) return this.#reload();
         this.show('attract');
         if (words.language !== words.languages[0]) words.use(words.languages[0]);
         this.#idle.restart();

@@ -1,0 +1,18 @@
+// The page at the kiosk tells the station every ten seconds that it runs. It waits for a frame to be drawn before each time:
+// a page that is no longer drawn falls silent, as one that has crashed does, and the kiosk's session starts the browser anew.
+import * as api from './api.js';
+
+const pause = (seconds) => new Promise((resume) => setTimeout(resume, seconds * 1000));
+
+// The build of the pages that the browser runs: index.html's, by which it found all others.
+const build = document.querySelector('meta[name=build]')?.content ?? '';
+
+// Tells for ever what `state()` answers. Calls `outdated(build)` each time that the station has pages of another build.
+export async function sendHeartbeats(seconds, state, outdated) {
+    for (;;) {
+        await new Promise(requestAnimationFrame);
+        const answer = await api.heartbeat({ build, ...state() }).catch(() => null);
+        if (answer && answer.build !== build) outdated(answer.build);
+        await pause(seconds);
+    }
+}
