@@ -43,7 +43,8 @@ final class Portal: Sendable {
     ///   - log: where defects are told.
     /// - Throws: if a port cannot be had, there is no certificate, or libcurl does not start.
     init(
-        _ settings: StationSettings, pages: Pages, options: PortalOptions, passed: [PassedSocket], port: UInt16, log: Log
+        _ settings: StationSettings, pages: Pages, options: PortalOptions, passed: [PassedSocket], port: UInt16,
+        log: Log
     ) throws {
         let loopbackPort = passed.lazy.compactMap(\.port).first ?? port
         self.port = loopbackPort
