@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A system library: one module map and one shim header in `Sources/<name>`.
-func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+func system(_ name: String, _ pkgConfig: String?, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
@@ -51,6 +51,8 @@ let package = Package(
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
+        // Debian 12 has no cups.pc.
+        system("CCups", nil, "libcups2-dev"),
         .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CLinux"),
         // Lanes as wide as the processor has them.
@@ -93,6 +95,7 @@ let package = Package(
         module(
             "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
         module("TakeHome", ["HTTPServing", "KonzaAPI", "KonzaModel", "QRCoding", "Storage"]),
+        module("Printing", ["CCups", "KonzaModel", "KonzaSystem", "Storage"]),
 
         // Composition.
         module(
@@ -116,7 +119,8 @@ let package = Package(
         module(
             "KonzaPortal",
             [
-                "Access", "HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Settings", "Storage",
+                "Access", "HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Printing",
+                "Settings", "Storage",
                 "Systemd", "TakeHome",
             ]),
         program("konzad", ["KonzaDaemon"]),
@@ -173,6 +177,9 @@ let package = Package(
         tests(
             "HTTPServingTests",
             ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "KonzaTestTraits", "HTTPServing"]),
+        tests(
+            "PrintingTests",
+            ["KonzaModel", "KonzaSystem", "KonzaTesting", "KonzaTestTraits", "Printing", "Storage"]),
         tests("SettingsTests", ["KonzaModel", "KonzaTesting", "Settings"]),
         tests("SystemdTests", ["KonzaModel", "KonzaSystem", "Systemd"]),
         tests(

@@ -4,7 +4,9 @@ internal import HTTPTransfer
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Printing
 internal import Settings
+internal import Storage
 internal import Systemd
 internal import TakeHome
 
@@ -30,6 +32,7 @@ final class Portal: Sendable {
     private let encrypted: [HTTPServer]
     private let certificates: CertificateKeeper
     private let station: StationLink
+    private let printing: PortalPrinting
     /// On loopback.
     let port: UInt16
     private let log: Log
@@ -67,6 +70,11 @@ final class Portal: Sendable {
         let kiosk = KioskPresence(clock: clock)
         let shares = ShareRegister(store.database, clock: clock)
         let rights = Rights(kiosk: KioskRights(clock: clock))
+        printing = PortalPrinting(
+            settings.printing, database: store.database, station: station, clock: clock, log: log)
+        let prints = PrintRoutes(service: printing.service) { principal, id throws(Problem) in
+            try rights.checkPostcard(id.description, by: principal)
+        }
         let frames = FrameRelay(clock: clock) { [station] request throws(Problem) in try station.answer(request) }
         let routes =
             pages.routes(station: settings.general.station) + access.routes
@@ -76,6 +84,7 @@ final class Portal: Sendable {
             + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { principal, id throws(Problem) in
                 try rights.checkPostcard(id, by: principal)
             }.routes
+            + prints.routes
             + Forwarding(station: station, rights: rights, frames: frames).routes
         let maker = ServerMaker(settings, try Router(routes), log: log)
         var servers: [HTTPServer] = []
@@ -163,6 +172,7 @@ final class Portal: Sendable {
     /// Ends all that is under way.
     func stop() async {
         station.close()
+        await printing.service?.stop()
         await withTaskGroup(of: Void.self) { group in
             for server in servers { group.addTask { await server.stop(graceSeconds: 0.3) } }
         }

@@ -1,13 +1,14 @@
 internal import Access
 internal import KonzaModel
 internal import KonzaSystem
+internal import Printing
 internal import Storage
 internal import TakeHome
 
 /// Everything that the portal keeps, in one database, which each feature brings its tables to.
 struct PortalStore: Sendable {
     static let fileName = "portal.db"
-    static let migrations = DeviceRegister.migrations + ShareRegister.migrations
+    static let migrations = DeviceRegister.migrations + ShareRegister.migrations + PrintService.migrations
 
     let database: Database
     /// What is wrong with it, for people; nil if nothing is.

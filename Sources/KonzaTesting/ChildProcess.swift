@@ -4,7 +4,14 @@ internal import Glibc
 final class ChildProcess: Sendable {
     let id: pid_t
 
-    init(_ program: String, _ arguments: [String]) throws(SetUpError) {
+    /// - Parameters:
+    ///   - program: its path.
+    ///   - arguments: what follows its name.
+    ///   - environment: variables beside those of this process.
+    /// - Throws: if it cannot be run.
+    init(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws(SetUpError) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -13,8 +20,19 @@ final class ChildProcess: Sendable {
         }
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
+        // The C library takes the first of two variables of one name.
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map {
+            unsafe strdup("\($0.key)=\($0.value)")
+        }
+        defer { for index in 0..<environment.count { unsafe free(variables[index]) } }
+        var next = unsafe environ
+        while let variable = unsafe next.pointee {
+            unsafe variables.append(variable)
+            unsafe next += 1
+        }
+        unsafe variables.append(nil)
         var id = pid_t()
-        let code = unsafe posix_spawn(&id, program, &actions, nil, &words, environ)
+        let code = unsafe posix_spawn(&id, program, &actions, nil, &words, &variables)
         guard code == 0 else { throw SetUpError(message: "cannot run \(program): error \(code)") }
         self.id = id
     }

@@ -3,11 +3,13 @@ public enum SettingsTable {
     /// The sections in their order.
     public static let sections = [
         "General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "SESAR", "Courier", "API", "Portal",
+        "Printing",
     ]
 
     /// All keys, by section.
     public static let keys: [SettingDescription] =
         general + position + camera + postcards + specimens + metPetDB + sesar + courier + api + portal
+        + printing
 
     static func key(_ name: String, in section: String) -> SettingDescription? {
         keys.first { $0.section == section && $0.name == name }

@@ -214,6 +214,16 @@ public struct StationSettings: Sendable, Equatable {
         public var socket = "/run/konza-portal/portal.sock"
     }
 
+    public struct Printing: Sendable, Equatable {
+        /// A queue of CUPS, or a URI; empty for no printing.
+        public var printer = ""
+        /// Of one card, at most.
+        public var copies = 2
+        /// PWG 5101.1; empty for the printer's own.
+        public var mediaSize = ""
+        public var borderless = false
+    }
+
     public var general = General()
     public var position = Position()
     public var camera = Camera()
@@ -224,6 +234,7 @@ public struct StationSettings: Sendable, Equatable {
     public var courier = Courier()
     public var api = API()
     public var portal = Portal()
+    public var printing = Printing()
 
     public init() {}
 }
