@@ -15,6 +15,7 @@ public struct AccessRoutes: Sendable {
     private static let attempts = 20
 
     private let register: DeviceRegister
+    private let door: KioskDoor
     private let attempts: AttemptLimit
     private let clock: any StationClock
     private let address: @Sendable (Role) -> String
@@ -23,15 +24,18 @@ public struct AccessRoutes: Sendable {
 
     /// - Parameters:
     ///   - register: the devices.
+    ///   - door: the PIN of the kiosk.
     ///   - clock: the time.
     ///   - address: where a device of a role finds the pages, such as `https://konza.lan:8443`.
     ///   - session: what a browser is told of who it is.
     ///   - note: takes a line for the log: who was let in by whom, and who was sent away.
     public init(
-        _ register: DeviceRegister, clock: any StationClock, address: @escaping @Sendable (Role) -> String,
+        _ register: DeviceRegister, door: KioskDoor, clock: any StationClock,
+        address: @escaping @Sendable (Role) -> String,
         session: @escaping Session, note: @escaping @Sendable (String) -> Void
     ) {
         self.register = register
+        self.door = door
         self.clock = clock
         attempts = AttemptLimit(Self.attempts, clock: clock)
         self.address = address
@@ -39,7 +43,7 @@ public struct AccessRoutes: Sendable {
         self.note = note
     }
 
-    public var routes: [Route] { sessionRoutes + invitationRoutes + requestRoutes + deviceRoutes }
+    public var routes: [Route] { sessionRoutes + doorRoutes + invitationRoutes + requestRoutes + deviceRoutes }
 
     // MARK: - The session
 
@@ -127,6 +131,50 @@ public struct AccessRoutes: Sendable {
             .tooManyRequests,
             "cannot try again yet: at most \(Self.attempts) attempts a minute are taken from one address; wait "
                 + "\(Int(wait.rounded(.up))) s")
+    }
+
+    // MARK: - The kiosk's door
+
+    private var doorRoutes: [Route] {
+        [
+            Route(
+                .post, "/v1/kiosk/door", access: .only(.kiosk), operation: "openDoor",
+                summary: "Make the kiosk's browser a ranger's for a while: {\"pin\": …}", body: body,
+                replies: [Reply(201, "The session of a ranger, which has a cookie now.")],
+                handler: .asynchronous { request in
+                    try reading(request) { members throws in
+                        let pin = members.string("pin")
+                        try members.finish()
+                        guard door.hasPIN else {
+                            throw Problem(
+                                .notFound, "cannot open the door: it has no PIN; set one with konza portal pin")
+                        }
+                        if let wait = door.refuses(pin ?? "") {
+                            note("a wrong PIN was tried at the kiosk")
+                            let seconds = Int(wait.rounded(.up))
+                            throw Problem(
+                                seconds > 0 ? .tooManyRequests : .forbidden,
+                                "cannot open the door: that is not its PIN"
+                                    + (seconds > 0 ? "; the next may be tried in \(seconds) s" : ""))
+                        }
+                        return try begin(register.visit("the kiosk's door"), request)
+                    }
+                }
+            ).failing(.notFound, .tooManyRequests),
+            Route(
+                .put, "/v1/kiosk/door", access: .only(.keeper), operation: "setPIN",
+                summary: "Set the PIN of the kiosk's door: {\"pin\": …}, or take it away: {}", body: body,
+                replies: [Reply(204, "It is set.")],
+                handler: .asynchronous { request in
+                    try reading(request) { members throws in
+                        let pin = members.string("pin")
+                        try members.finish()
+                        try door.set(pin)
+                        note("\(who(request)) \(pin == nil ? "took the kiosk's PIN away" : "set the kiosk's PIN")")
+                        return Response(status: 204)
+                    }
+                }),
+        ]
     }
 
     // MARK: - Links

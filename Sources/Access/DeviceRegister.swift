@@ -39,12 +39,17 @@ public final class DeviceRegister: Sendable {
     public static let mostRequests = 5
     /// How long a device waits between two questions whether it was let in, seconds (RFC 8628 section 3.5).
     public static let pollSeconds = 5.0
+    /// How long the kiosk's browser stays a ranger's after its last request, seconds.
+    public static let visitLifetime = 600.0
+    private static let mostVisits = 8
     /// How often the time when a device was last heard of is written down, seconds.
     private static let seenInterval = 3600.0
 
     private struct State {
         /// By the hashes of their secrets.
         var devices: [String: Device] = [:]
+        /// Browsers that are somebody else's for a while, by the hashes of their secrets. The portal's end ends them.
+        var visits: [String: (device: Device, until: MonotonicInstant)] = [:]
         /// When each request was asked about last, by the hash of its secret.
         var polls: [String: MonotonicInstant] = [:]
     }
@@ -103,11 +108,34 @@ public final class DeviceRegister: Sendable {
         let hash = Secret.hash(secret)
         let now = clock.utc()
         return state.withLock { state in
+            if let visit = state.visits[hash] {
+                let now = clock.monotonic()
+                guard now < visit.until else { return nil }
+                state.visits[hash]?.until = now.advanced(bySeconds: Self.visitLifetime)
+                return visit.device
+            }
             guard let device = state.devices[hash], now.seconds(since: device.seenAt) < Self.lifetime else {
                 return nil
             }
             return device
         }
+    }
+
+    /// Makes a browser a ranger's until it was silent for ten minutes, or the portal ends; nothing of it is kept.
+    ///
+    /// - Parameter name: what it is called in the log.
+    /// - Returns: the device, and the secret for its cookie.
+    public func visit(_ name: String) -> (device: Device, secret: String) {
+        let secret = Secret.make()
+        let now = clock.monotonic()
+        let time = clock.utc()
+        let device = Device(id: "kiosk-door", name: name, role: .ranger, createdAt: time, seenAt: time)
+        state.withLock { state in
+            state.visits = state.visits.filter { now < $0.value.until }
+            if state.visits.count >= Self.mostVisits { state.visits.removeAll() }
+            state.visits[Secret.hash(secret)] = (device, now.advanced(bySeconds: Self.visitLifetime))
+        }
+        return (device, secret)
     }
 
     /// Writes down that a device was heard of, at most once in an hour.
@@ -170,8 +198,12 @@ public final class DeviceRegister: Sendable {
             try connection.run("DELETE FROM devices WHERE id = ?", [.text(id)])
             return connection.changes
         }
-        state.withLock { state in state.devices = state.devices.filter { $0.value.id != id } }
-        guard count > 0 else { throw PairingError.unknown }
+        let visits = state.withLock { state in
+            state.devices = state.devices.filter { $0.value.id != id }
+            defer { state.visits = state.visits.filter { $0.value.device.id != id } }
+            return state.visits.count { $0.value.device.id == id }
+        }
+        guard count + visits > 0 else { throw PairingError.unknown }
     }
 
     private static func checked(_ name: String) throws(PairingError) -> String {

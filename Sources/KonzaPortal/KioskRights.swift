@@ -1,11 +1,22 @@
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Storage
 internal import Synchronization
 
 /// What a page at the kiosk may ask of konzad. What is not named here is refused, whatever konzad would say: other
 /// people's postcards above all.
 final class KioskRights: Sendable {
+    /// Steps of the schema, oldest first.
+    static let migrations = [
+        Migration(
+            name: "kiosk-1",
+            sql: """
+                -- By the steady clock, nanoseconds: those of another boot are swept at the start.
+                CREATE TABLE kiosk_postcards (id TEXT PRIMARY KEY, made_at INTEGER NOT NULL) STRICT;
+                """)
+    ]
+
     /// How long a visitor can get at the postcards of the visit, seconds.
     private static let visitSeconds = 3600.0
     /// Postcards that are remembered; the oldest are forgotten first.
@@ -18,11 +29,24 @@ final class KioskRights: Sendable {
     private static let writable: Set<String> = ["/v1/postcards", "/v1/postcards/preview"]
     private static let postcards = "/v1/postcards/"
 
+    private let database: Database
     private let clock: any StationClock
-    private let made = Mutex<[(id: String, at: MonotonicInstant)]>([])
+    /// The oldest first.
+    private let made: Mutex<[(id: String, at: MonotonicInstant)]>
 
-    init(clock: any StationClock) {
+    /// - Parameters:
+    ///   - database: with the migrations; a visitor's postcards outlive the portal in it.
+    ///   - clock: the time.
+    init(_ database: Database, clock: any StationClock) {
+        self.database = database
         self.clock = clock
+        let now = clock.monotonic()
+        let kept = try? database.read { connection throws(DatabaseError) in
+            try connection.rows("SELECT id, made_at FROM kiosk_postcards ORDER BY made_at") { row in
+                (id: row.text(0), at: MonotonicInstant(nanoseconds: row.integer(1)))
+            }
+        }
+        made = Mutex((kept ?? []).filter { (0...Self.visitSeconds).contains(now.seconds(since: $0.at)) })
     }
 
     /// - Throws: a problem if the kiosk may not do it.
@@ -32,8 +56,7 @@ final class KioskRights: Sendable {
         case "POST" where Self.writable.contains(path): return
         case "GET", "DELETE":
             guard path.hasPrefix(Self.postcards) else { break }
-            let id = String(path.dropFirst(Self.postcards.count).prefix { $0 != "/" })
-            return try checkOwn(id)
+            return try checkOwn(String(path.dropFirst(Self.postcards.count).prefix { $0 != "/" }))
         default: break
         }
         throw Problem(.forbidden, "cannot do this at the kiosk: only people of the station may, on their own devices")
@@ -49,7 +72,8 @@ final class KioskRights: Sendable {
         }
     }
 
-    /// Notes what konzad answered to a request for a postcard.
+    /// Notes what konzad answered to a request for a postcard, before the page has the answer. Where it cannot be written down
+    /// the page gets the postcard all the same, until the portal ends.
     ///
     /// - Parameter location: of the postcard.
     func note(location: String?) {
@@ -61,6 +85,20 @@ final class KioskRights: Sendable {
             if made.count >= Self.mostPostcards { made.removeFirst(made.count - Self.mostPostcards + 1) }
             made.append((id, now))
         }
+        let oldest = now.advanced(bySeconds: -Self.visitSeconds)
+        try? database.write(
+            { connection throws(DatabaseError) in
+                try connection.run(
+                    "DELETE FROM kiosk_postcards WHERE made_at NOT BETWEEN ? AND ?",
+                    [.integer(oldest.nanoseconds), .integer(now.nanoseconds)])
+                try connection.run(
+                    """
+                    DELETE FROM kiosk_postcards WHERE id IN (
+                        SELECT id FROM kiosk_postcards ORDER BY made_at DESC LIMIT -1 OFFSET \(Self.mostPostcards - 1))
+                    """)
+                try connection.run(
+                    "INSERT OR REPLACE INTO kiosk_postcards VALUES (?, ?)", [.text(id), .integer(now.nanoseconds)])
+            }, failing: { $0 })
     }
 
     private func isOwn(_ id: String) -> Bool {

@@ -62,14 +62,15 @@ final class Portal: Sendable {
         let addresses = PortalAddresses(portal, port: loopbackPort)
         let certificates = CertificateKeeper(portal, station: settings.general.station, state: state, clock: clock)
         self.certificates = certificates
-        let session = SessionReply(settings)
+        let door = KioskDoor(store.database, clock: clock)
+        let session = SessionReply(settings, hasDoor: { door.hasPIN })
         let access = AccessRoutes(
-            register, clock: clock, address: addresses.address(for:),
+            register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
             note: { log(.notice, $0) })
         let kiosk = KioskPresence(clock: clock)
         let shares = ShareRegister(store.database, clock: clock)
-        let rights = Rights(kiosk: KioskRights(clock: clock))
+        let rights = Rights(kiosk: KioskRights(store.database, clock: clock))
         printing = PortalPrinting(
             settings.printing, database: store.database, station: station, clock: clock, log: log)
         let prints = PrintRoutes(service: printing.service) { principal, id throws(Problem) in

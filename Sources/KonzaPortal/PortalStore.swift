@@ -8,7 +8,9 @@ internal import TakeHome
 /// Everything that the portal keeps, in one database, which each feature brings its tables to.
 struct PortalStore: Sendable {
     static let fileName = "portal.db"
-    static let migrations = DeviceRegister.migrations + ShareRegister.migrations + PrintService.migrations
+    static let migrations =
+        DeviceRegister.migrations + ShareRegister.migrations + PrintService.migrations + KioskRights.migrations
+        + KioskDoor.migrations
 
     let database: Database
     /// What is wrong with it, for people; nil if nothing is.

@@ -21,6 +21,8 @@ struct SessionReply: Sendable {
         let idleSeconds: Int
         /// Days that postcards are kept; absent where they are kept until the disk needs the room.
         let retentionDays: Double?
+        /// Whether a PIN opens the operator's screens at the kiosk.
+        let door: Bool
         /// Whether a postcard can go home by a link.
         let takeHome: Bool
         /// The version of the program, by which a page sees that it is old.
@@ -30,8 +32,15 @@ struct SessionReply: Sendable {
     private static let idleSeconds = 60
 
     private let settings: StationSettings
+    private let hasDoor: @Sendable () -> Bool
 
-    init(_ settings: StationSettings) { self.settings = settings }
+    /// - Parameters:
+    ///   - settings: of the station.
+    ///   - hasDoor: whether a PIN opens the operator's screens at the kiosk; reads the disk.
+    init(_ settings: StationSettings, hasDoor: @escaping @Sendable () -> Bool) {
+        self.settings = settings
+        self.hasDoor = hasDoor
+    }
 
     /// - Parameters:
     ///   - principal: who asks.
@@ -45,6 +54,7 @@ struct SessionReply: Sendable {
                 place: settings.general.place, messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
                 retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
-                takeHome: settings.portal.takeHome != nil, version: ProgramVersion.number))
+                door: Rights.role(of: principal) == .kiosk && hasDoor(), takeHome: settings.portal.takeHome != nil,
+                version: ProgramVersion.number))
     }
 }

@@ -21,9 +21,12 @@ struct PairingTests {
     // MARK: The tools of a keeper and of a tablet
 
     /// Runs `konza`, which finds the portal's socket beside the station's.
-    private func konza(_ arguments: String...) throws -> Outcome {
+    private func konza(_ arguments: String...) throws -> Outcome { try konza(arguments, input: "") }
+
+    private func konza(_ arguments: [String], input: String) throws -> Outcome {
         try run(
-            try Programs.path("konza").path, arguments + ["--socket", "\(station.folder.path)/konza.sock"])
+            try Programs.path("konza").path, arguments + ["--socket", "\(station.folder.path)/konza.sock"],
+            input: Data(input.utf8))
     }
 
     /// A link as `konza pair` prints it, and the secret in it.
@@ -213,6 +216,35 @@ struct PairingTests {
         // The certificate stays the same at the next start.
         try portal.killAndRestart()
         #expect(try ask("/health").status == 200)
+    }
+
+    @Test("opens the kiosk's door with its PIN, and waits longer after each wrong one")
+    func door() throws {
+        func open(_ pin: String) throws -> RunningPortal.Answer {
+            try portal.post("/v1/kiosk/door", #"{"pin":"\#(pin)"}"#)
+        }
+        #expect(try portal.ask("/v1/session").json()["door"] as? Bool == false)
+        #expect(try open("2468").status == 404)
+        #expect(try konza(["portal", "pin"], input: "12\n").status != 0)
+        #expect(try konza(["portal", "pin"], input: "2468\n").status == 0)
+        #expect(try portal.ask("/v1/session").json()["door"] as? Bool == true)
+        #expect(try open("0000").status == 403)
+        let opened = try open("2468")
+        #expect(opened.status == 201)
+        let cookie = String(try #require(opened.field("set-cookie")).prefix { $0 != ";" })
+        #expect(try portal.ask("/v1/postcards").status == 403)
+        #expect(try portal.ask("/v1/postcards", ["-H", "Cookie: \(cookie)"]).status == 200)
+        #expect(try portal.ask("/v1/devices", ["-H", "Cookie: \(cookie)"]).status == 403)
+        let close = ["-X", "DELETE", "-H", "Cookie: \(cookie)", "-H", "Origin: \(portal.address)"]
+        #expect(try portal.ask("/v1/session", close).status == 204)
+        #expect(try portal.ask("/v1/postcards", ["-H", "Cookie: \(cookie)"]).status == 403)
+        // The fourth waits, the right one too.
+        #expect(try (0..<3).map { try open("000\($0)").status } == [403, 403, 429])
+        #expect(try open("2468").status == 429)
+        // From elsewhere there is no door.
+        #expect(try post("/v1/kiosk/door", #"{"pin":"2468"}"#).status == 403)
+        #expect(try konza("portal", "pin", "--clear").status == 0)
+        #expect(try open("2468").status == 404)
     }
 
     @Test("is a visitor behind a proxy, whatever this machine's own browser may")

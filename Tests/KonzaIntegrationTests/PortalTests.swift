@@ -47,6 +47,14 @@ struct PortalTests {
         #expect(try portal.ask(place).status == 404)
     }
 
+    @Test("knows a visitor's postcards again after it was killed")
+    func remembered() throws {
+        let place = try #require(try portal.post("/v1/postcards", "{}").field("location"))
+        try portal.killAndRestart()
+        #expect(try portal.ask("\(place)/image.jpg").status == 200)
+        #expect(try portal.ask(place, ["-X", "DELETE"]).status == 204)
+    }
+
     @Test("passes on what konzad tells as it happens")
     func events() throws {
         let stream = try run(

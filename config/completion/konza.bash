@@ -46,6 +46,7 @@ _konza() {
             " devices rename") path=" devices rename" ;;
             " devices revoke") path=" devices revoke" ;;
             " portal") path=" portal" ;;
+            " portal pin") path=" portal pin" ;;
             " portal certificate") path=" portal certificate" ;;
             " doctor") path=" doctor" ;;
             " version") path=" version" ;;
@@ -152,6 +153,7 @@ _konza() {
             " devices rename") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " devices revoke") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " portal") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " portal pin") COMPREPLY=($(compgen -W "--clear --socket --color -h --help --version" -- "$word")) ;;
             " portal certificate") COMPREPLY=($(compgen -W "-o --output -f --force --json --socket --color -h --help --version" -- "$word")) ;;
             " doctor") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " version") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
@@ -171,7 +173,7 @@ _konza() {
         " pair") COMPREPLY=($(compgen -W "kiosk collector ranger keeper" -- "$word")) ;;
         " devices") COMPREPLY=($(compgen -W "approve deny rename revoke" -- "$word")) ;;
         " devices approve") COMPREPLY=($(compgen -W "kiosk collector ranger keeper" -- "$word")) ;;
-        " portal") COMPREPLY=($(compgen -W "certificate" -- "$word")) ;;
+        " portal") COMPREPLY=($(compgen -W "pin certificate" -- "$word")) ;;
     esac
 }
 

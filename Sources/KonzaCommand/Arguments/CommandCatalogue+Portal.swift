@@ -45,6 +45,13 @@ extension CommandCatalogue {
         options: [json],
         verbs: [
             CommandDeclaration(
+                "portal pin", "Set the PIN that opens the ranger's screens at the kiosk", run: CommandContext.setPIN,
+                about: [
+                    "Five taps on the name of the place, at the foot of the kiosk's page, ask for it. Without --clear it is "
+                        + "read from the standard input, so that it stands in no list of processes."
+                ],
+                options: [OptionDeclaration("clear", nil, "Take the PIN away: the door stays shut.")]),
+            CommandDeclaration(
                 "portal certificate", "What tablets need to trust the station", run: CommandContext.certificate,
                 about: [
                     "Shows the fingerprint to compare, and where a device gets the certificate of the station's own "
@@ -52,6 +59,6 @@ extension CommandCatalogue {
                 ],
                 options: [
                     output("Write the authority's certificate to FILE, in PEM."), force, json,
-                ])
+                ]),
         ])
 }

@@ -6,6 +6,7 @@ extension CommandContext {
     private struct Wish: Encodable {
         var role: String?
         var name: String?
+        var pin: String?
     }
 
     private func ask(
@@ -70,6 +71,21 @@ extension CommandContext {
     func portalHealth() async throws(CommandFailure) -> ExitCode {
         let health: PortalScreens.Health = try present(try await ask(.get, "/health"), PortalScreens.health)
         return health.status == "failed" ? .unavailable : .ok
+    }
+
+    func setPIN() async throws(CommandFailure) -> ExitCode {
+        if invocation.has("clear") {
+            _ = try await ask(.put, "/v1/kiosk/door", Wish())
+            try show(Line("The kiosk's door stays shut."))
+            return .ok
+        }
+        if console.canAsk { tell("The new PIN, four to eight digits:") }
+        guard let pin = console.readAnswer(), !pin.isEmpty else {
+            throw CommandFailure("cannot set the PIN: none was given on the standard input", .usage)
+        }
+        _ = try await ask(.put, "/v1/kiosk/door", Wish(pin: pin))
+        try show(Line("The kiosk's door has a new PIN."))
+        return .ok
     }
 
     func certificate() async throws(CommandFailure) -> ExitCode {

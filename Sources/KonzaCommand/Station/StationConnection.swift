@@ -7,6 +7,7 @@ struct StationRequest: Sendable, Equatable {
     enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
         case patch = "PATCH"
         case delete = "DELETE"
     }

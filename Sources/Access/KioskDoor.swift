@@ -1,0 +1,108 @@
+package import KonzaModel
+public import Storage
+internal import Synchronization
+
+/// The operator's door at the kiosk: a PIN that makes the kiosk's own browser a ranger's for a while.
+///
+/// Four to eight digits are guessed in no time by whoever has the hash, which lies in the portal's own folder; at the kiosk each
+/// wrong one makes the next wait longer, and never for ever.
+public final class KioskDoor: Sendable {
+    /// Steps of the schema, oldest first.
+    public static let migrations = [
+        Migration(
+            name: "kiosk-door-1",
+            sql: """
+                CREATE TABLE kiosk_pin (
+                    only INTEGER PRIMARY KEY CHECK (only = 1), salt TEXT NOT NULL, hash TEXT NOT NULL
+                ) STRICT;
+                """)
+    ]
+
+    /// Wrong ones before the next has to wait.
+    static let freeTries = 3
+    /// The longest wait, seconds.
+    static let longestWait = 300.0
+    /// How often the hash is hashed: a tenth of a second on a small board.
+    private static let rounds = 20_000
+
+    private struct State {
+        var wrong = 0
+        var nextTry: MonotonicInstant?
+    }
+
+    private let database: Database
+    private let clock: any StationClock
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - database: with the door's migrations.
+    ///   - clock: the time.
+    package init(_ database: Database, clock: any StationClock) {
+        self.database = database
+        self.clock = clock
+    }
+
+    /// Sets the PIN, or takes it away: then the door stays shut.
+    ///
+    /// - Parameter pin: four to eight digits; nil for none.
+    /// - Throws: `PairingError.invalid`, `StorageError`.
+    package func set(_ pin: String?) throws {
+        if let pin, !Self.isPIN(pin) { throw PairingError.invalid("a PIN is four to eight digits") }
+        let salt = Secret.make()
+        let hash = pin.map { Self.hash($0, salt) }
+        try database.write(
+            { connection throws(StorageError) in
+                do throws(DatabaseError) {
+                    try connection.run("DELETE FROM kiosk_pin")
+                    if let hash {
+                        try connection.run(
+                            "INSERT INTO kiosk_pin VALUES (1, ?, ?)", [.text(salt), .text(hash)])
+                    }
+                } catch {
+                    throw .database(error)
+                }
+            }, failing: { .database($0) })
+        state.withLock { $0 = State() }
+    }
+
+    /// Whether there is a PIN.
+    package var hasPIN: Bool { kept != nil }
+
+    private var kept: (salt: String, hash: String)? {
+        let rows = try? database.read { connection throws(DatabaseError) in
+            try connection.rows("SELECT salt, hash FROM kiosk_pin") { ($0.text(0), $0.text(1)) }
+        }
+        return rows?.first.map { (salt: $0.0, hash: $0.1) }
+    }
+
+    /// Tries a PIN. It takes a while by intention.
+    ///
+    /// - Returns: nil if it is right; else after how many seconds the next may be tried.
+    package func refuses(_ pin: String) -> Double? {
+        let now = clock.monotonic()
+        // Taken before the answer is known, so that many at a time are no way around it.
+        let wait = state.withLock { state -> Double? in
+            if let next = state.nextTry, now < next { return next.seconds(since: now) }
+            state.wrong += 1
+            let seconds = state.wrong < Self.freeTries ? 0 : Double(1 << min(state.wrong - Self.freeTries, 10)) * 5
+            state.nextTry = now.advanced(bySeconds: min(seconds, Self.longestWait))
+            return nil
+        }
+        if let wait { return wait }
+        guard let kept, Self.isPIN(pin), Self.hash(pin, kept.salt) == kept.hash else {
+            return state.withLock { max(0, $0.nextTry?.seconds(since: now) ?? 0) }
+        }
+        state.withLock { $0 = State() }
+        return nil
+    }
+
+    private static func isPIN(_ text: String) -> Bool {
+        (4...8).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    private static func hash(_ pin: String, _ salt: String) -> String {
+        var text = Secret.hash(salt + pin)
+        for _ in 0..<rounds { text = Secret.hash(text + salt) }
+        return text
+    }
+}
