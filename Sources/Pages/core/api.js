@@ -53,10 +53,11 @@ export const heartbeat = (state) => read('/v1/kiosk/heartbeat', {
 // A catalogue of words, by its language.
 export const catalogue = (language) => read(`/pages/words/${encodeURIComponent(language)}.json`, { cache: 'no-cache' });
 
-// A frame of the camera, unmirrored: its picture, its number and the instant of its exposure. With the number of the last
-// one, the station answers as soon as there is a newer one.
-export async function frame({ after, ...options } = {}) {
-    const response = await request(`/v1/camera/frame.jpg${after ? `?after=${after}` : ''}`, { timeout: 5000, ...options });
+// A frame of the camera, unmirrored: its picture and its number. With the number of the last one, the station answers as
+// soon as there is a newer one; with a width, it may give a smaller picture that has as many pixels across.
+export async function frame({ after, width, ...options } = {}) {
+    const query = new URLSearchParams({ ...(after && { after }), ...(width && { width }) });
+    const response = await request(`/v1/camera/frame.jpg${query.size ? `?${query}` : ''}`, { timeout: 5000, ...options });
     return { blob: await response.blob(), number: response.headers.get('konza-frame') };
 }
 

@@ -58,6 +58,11 @@ class Station extends EventTarget {
         return { part, kind, detail: reason };
     }
 
+    // A frame of the camera: whole for the kiosk's own browser, as small as it is shown for a device on the network.
+    frame({ width, ...options }) {
+        return api.frame(this.session.role === 'kiosk' ? options : { ...options, width });
+    }
+
     // Day or night by the height of the sun where the station is; by the clock while that is not known.
     get scheme() {
         const { latitude, longitude } = this.position ?? {};

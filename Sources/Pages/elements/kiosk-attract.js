@@ -2,7 +2,6 @@
 import { button, go, h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
-import * as api from '../core/api.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 import { LivePicture } from './live-picture.js';
 
@@ -18,7 +17,7 @@ class KioskAttract extends HTMLElement {
     connectedCallback() {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
-        const picture = new LivePicture(api.frame, 200);
+        const picture = new LivePicture((options) => station.frame(options), 200);
         picture.setAttribute('mirrored', '');
         this.replaceChildren(h('calm-prairie'), picture,
             h('div', { class: 'greeting' }, this.#heading,

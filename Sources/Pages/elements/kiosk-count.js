@@ -20,11 +20,11 @@ class KioskCount extends HTMLElement {
     #finished = false;
     #unanswered = 0;
     #number = h('p', { class: 'number', role: 'timer', 'aria-live': 'assertive' });
+    #picture = new LivePicture((options) => station.frame(options));
 
     connectedCallback() {
-        const picture = new LivePicture(api.frame);
-        picture.setAttribute('mirrored', '');
-        this.replaceChildren(h('calm-prairie'), picture,
+        this.#picture.setAttribute('mirrored', '');
+        this.replaceChildren(h('calm-prairie'),
             h('h1', { class: 'look', tabindex: -1 }, icon('up'), h('span', { word: 'count.look' })),
             this.#number, h('div', { class: 'flash' }),
             button('count.stop', () => this.#stop(), { class: 'stop', icon: 'back' }));
@@ -78,6 +78,7 @@ class KioskCount extends HTMLElement {
 
     #show(seconds) {
         if (this.#number.textContent === String(seconds) || this.hasAttribute('captured')) return;
+        if (!this.#picture.isConnected) this.querySelector('calm-prairie').after(this.#picture);
         this.#number.textContent = seconds;
         second();
     }
@@ -85,6 +86,8 @@ class KioskCount extends HTMLElement {
     #flash() {
         if (this.hasAttribute('captured')) return;
         this.setAttribute('captured', '');
+        // The processor is the card's now: drawing thirty frames a second would make the visitor wait for it.
+        this.#picture.freeze();
         this.#number.textContent = '';
         shutter();
     }

@@ -12,13 +12,15 @@ export class LivePicture extends HTMLElement {
     #number = null;
     #canvas = h('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
 
-    // `pull({signal, after})` gives {blob, number}: a frame, newer than the one of the number; `interval` is the least time
-    // from one frame to the next, ms.
+    // `pull({signal, after, width})` gives {blob, number}: a frame, newer than the one of the number, for a canvas that is
+    // shown so many pixels wide; `interval` is the least time from one frame to the next, ms.
     constructor(pull, interval = 0) {
         super();
         this.pull = pull;
         this.interval = interval;
         this.fresh = null;
+        // Whether frames are made as small as they are shown, with care: a canvas that is shrunk to a fraction looks rough.
+        this.reduces = false;
     }
 
     connectedCallback() {
@@ -41,6 +43,16 @@ export class LivePicture extends HTMLElement {
         this.fresh?.();
     }
 
+    // In pixels of the screen.
+    get #width() {
+        return Math.ceil(this.clientWidth * devicePixelRatio);
+    }
+
+    // Asks for no more frames; the last one stays.
+    freeze() {
+        this.#ended?.abort();
+    }
+
     async #run(signal) {
         const watch = setInterval(() => this.#watch(), 500);
         while (!signal.aborted) {
@@ -51,7 +63,7 @@ export class LivePicture extends HTMLElement {
                 wait = 250;
             } else {
                 try {
-                    await this.#draw(await this.pull({ signal, after: this.#number }), signal);
+                    await this.#draw(await this.pull({ signal, after: this.#number, width: this.#width }), signal);
                 } catch (failure) {
                     wait = Math.max(1000 * (failure.retryAfter ?? 0), 500);
                 }
@@ -63,7 +75,8 @@ export class LivePicture extends HTMLElement {
     }
 
     async #draw({ blob, number }, signal) {
-        const bitmap = await createImageBitmap(blob);
+        const width = this.reduces && this.#width;
+        const bitmap = await createImageBitmap(blob, width ? { resizeWidth: width, resizeQuality: 'high' } : {});
         if (!signal.aborted) {
             if (this.#canvas.width !== bitmap.width || this.#canvas.height !== bitmap.height) {
                 [this.#canvas.width, this.#canvas.height] = [bitmap.width, bitmap.height];

@@ -19,6 +19,7 @@ class TemplateChoice extends HTMLElement {
     #choice({ name, title, isDefault }) {
         const chosen = visit.template ? visit.template === name : isDefault;
         const picture = new LivePicture((options) => api.stampedFrame({ template: name }, options), refreshEvery);
+        picture.reduces = true;
         const input = h('input', { type: 'radio', name: 'template', value: name, checked: chosen, on: { change: () => this.#choose(name) } });
         const key = `template.${name}`;
         return h('label', { class: 'choice' }, input, picture, h('span', words.has(key) ? { word: key } : { text: title }));
