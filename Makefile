@@ -11,7 +11,7 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test contract pages check format references bench bench-build bench-stamping bench-position fuzz lab docs deb deb-test \
+.PHONY: help run build test contract pages check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
     install uninstall clean packages-%
 
 help:
@@ -19,12 +19,15 @@ help:
 	@echo "make test     build and run every test"
 	@echo "make contract  requests made from the contract, every answer judged (CONTRACT=long: some 20 000 of them, SEED=n)"
 	@echo "make pages    a visitor's way through the kiosk's pages, in a real browser (PAGES=folder keeps pictures of every screen)"
+	@echo "make screenshots  the pictures of the kiosk's page in README.md, anew"
+	@echo "make soak-pages  postcards in one session of the kiosk, memory held to a level (CARDS=2000)"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make format   put the form of the sources right"
 	@echo "make references  write the configuration, manuals and completion anew from their declarations"
 	@echo "make bench    measure konzad beside what one would otherwise use (BENCH=parts and options)"
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
+	@echo "make bench-portal  the portal and its page in Chromium, beside photobooth-app (which it installs: 700 MB)"
 	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events or upload, FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
@@ -63,6 +66,13 @@ pages: packages-build+run+test+pages
 	$(SWIFT) build --product konza-portal
 	Tests/Pages/station Tests/Pages/run $(PAGES)
 
+# Needs the programs that `make pages` builds.
+screenshots: packages-run+test
+	CAMERA=1920x1080 Tests/Pages/station Tests/Pages/screenshots config/screens
+
+soak-pages: packages-build+run+test build
+	PROGRAMS=$(RELEASE) CAMERA=1280x720 Tests/Pages/station Tests/Pages/soak $(or $(CARDS),2000)
+
 check:
 	@CI=$(CI) .ci/run
 
@@ -87,6 +97,11 @@ bench-stamping: bench-build
 
 bench-position: bench-build
 	$(RELEASE)/konza-bench position --json build/bench-position.json $(BENCH)
+
+# Without photobooth-app, `make bench` measures the portal alone.
+bench-portal: bench-build
+	@PYTHON_FOLDER=build/photobooth config/install-packages rival
+	$(RELEASE)/konza-bench portal --json build/bench-portal.json $(BENCH)
 
 fuzz: packages-build
 	Tests/Fuzz/run $(or $(FUZZ),stamping) $(or $(FUZZ_SECONDS),120)

@@ -1,0 +1,46 @@
+"""What the kernel says of processes (proc(5)): memory in megabytes of 1 000 000 bytes, time in seconds."""
+import os
+import pathlib
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def tree(root):
+    """A process and all that descend from it."""
+    children = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except (OSError, ValueError):
+            continue
+        children.setdefault(parent, []).append(int(folder.name))
+    found, wanted = [], [root]
+    while wanted:
+        one = wanted.pop()
+        found.append(one)
+        wanted += children.get(one, [])
+    return found
+
+
+def resident(*processes):
+    """Resident memory, of all together; a page that two share counts twice."""
+    total = 0
+    for process in processes:
+        try:
+            lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+    return total / 1e6
+
+
+def processor(*processes):
+    """User and system time since the start, of all together."""
+    total = 0
+    for process in processes:
+        try:
+            fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        total += int(fields[11]) + int(fields[12])
+    return total / TICKS
