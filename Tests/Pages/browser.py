@@ -13,17 +13,18 @@ OPTIONS = ["--headless", "--no-sandbox", "--hide-scrollbars", "--disable-dev-shm
 
 
 class Browser:
-    """One browser with a profile of its own; a context manager."""
+    """One browser with a profile of its own; a context manager. One that records tells its `addresses` and `complaints`, and
+    keeps what it fetched for as long as it runs, which counts in its memory."""
 
-    def __init__(self, scripts=()):
+    def __init__(self, scripts=(), records=True):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                        text=True)
         self.base = f"http://127.0.0.1:{self._port()}"
         arguments = OPTIONS + [f"--user-data-dir={self.profile.name}"]
+        log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
         reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "browserName": "chrome", "goog:chromeOptions": {"args": arguments},
-            "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}}})
+            "browserName": "chrome", "goog:chromeOptions": {"args": arguments}, **log}}})
         self.session = f"/session/{reply['sessionId']}"
         self.requested = set()
         for script in scripts:

@@ -22,6 +22,20 @@ def tree(root):
     return found
 
 
+def named(argument, processes):
+    """Those that have an argument."""
+    found = []
+    for process in processes:
+        try:
+            arguments = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        # Chromium's own processes write theirs anew, with spaces between.
+        if argument in arguments.replace("\0", " ").split(" "):
+            found.append(process)
+    return found
+
+
 def resident(*processes):
     """Resident memory, of all together; a page that two share counts twice."""
     total = 0
