@@ -11,8 +11,8 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test contract pages check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
-    install uninstall clean packages-%
+.PHONY: help run build test contract pages kiosk-test check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
+    install install-kiosk uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
@@ -21,6 +21,7 @@ help:
 	@echo "make pages    a visitor's way through the kiosk's pages, in a real browser (PAGES=folder keeps pictures of every screen)"
 	@echo "make screenshots  the pictures of the kiosk's page in README.md, anew"
 	@echo "make soak-pages  postcards in one session of the kiosk, memory held to a level (CARDS=2000)"
+	@echo "make kiosk-test  the kiosk's session in cage without a screen: its browser, renderer and GPU process are killed"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make format   put the form of the sources right"
 	@echo "make references  write the configuration, manuals and completion anew from their declarations"
@@ -31,9 +32,9 @@ help:
 	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events or upload, FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
-	@echo "make deb      build/konza_VERSION_ARCH.deb, judged by lintian"
-	@echo "make deb-test install, upgrade, remove and purge that package in a Debian 12 of its own"
-	@echo "make install  programs, units, templates (DESTDIR, PREFIX)"
+	@echo "make deb      build/konza_VERSION_ARCH.deb and build/konza-kiosk_VERSION_all.deb, judged by lintian"
+	@echo "make deb-test install, upgrade, remove and purge those packages in a Debian 12 of its own"
+	@echo "make install  programs, units, templates (DESTDIR, PREFIX); make install-kiosk: what shows the page on a screen"
 
 # Installs the packages of the groups named in the target: packages-build+run.
 packages-%:
@@ -72,6 +73,12 @@ screenshots: packages-run+test
 
 soak-pages: packages-build+run+test build
 	PROGRAMS=$(RELEASE) CAMERA=1280x720 Tests/Pages/station Tests/Pages/soak $(or $(CARDS),2000)
+
+# Needs the programs that `make test` builds.
+kiosk-test: packages-build+run+test
+	$(SWIFT) build --product konzad
+	$(SWIFT) build --product konza-portal
+	Tests/Pages/station Tests/Kiosk/run $(KIOSK)
 
 check:
 	@CI=$(CI) .ci/run
@@ -138,7 +145,8 @@ install:
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf || \
 	    install -m 644 config/konzad.conf $(DESTDIR)$(SYSCONFDIR)/konza/
 	install -m 644 systemd/konzad.service systemd/konzad.socket systemd/konza-courier.service \
-	    systemd/konza-portal.service $(DESTDIR)$(LIBDIR)/systemd/system/
+	    systemd/konza-portal.service systemd/konza-portal.socket $(DESTDIR)$(LIBDIR)/systemd/system/
+	install -D -m 755 systemd/konza-portal-generator -t $(DESTDIR)$(LIBDIR)/systemd/system-generators/
 	install -m 644 systemd/konza.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf
 	install -m 644 systemd/konza.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf
 	install -m 644 systemd/70-konza.rules $(DESTDIR)$(LIBDIR)/udev/rules.d/
@@ -148,9 +156,23 @@ install:
 	    $(DESTDIR)$(PREFIX)/share/man/man8/
 	install -m 644 config/completion/konza.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/konza
 
+install-kiosk:
+	install -D -m 755 config/kiosk/kiosk-session -t $(DESTDIR)$(PREFIX)/lib/konza/
+	install -D -m 644 config/kiosk/konza-kiosk.json -t $(DESTDIR)$(SYSCONFDIR)/chromium/policies/managed/
+	test -e $(DESTDIR)$(SYSCONFDIR)/default/konza-kiosk || \
+	    install -D -m 644 config/kiosk/konza-kiosk.default $(DESTDIR)$(SYSCONFDIR)/default/konza-kiosk
+	install -D -m 644 systemd/konza-kiosk.service -t $(DESTDIR)$(LIBDIR)/systemd/system/
+	install -D -m 644 systemd/konza-kiosk.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-kiosk.conf
+	install -D -m 644 config/man/konza-kiosk.8 -t $(DESTDIR)$(PREFIX)/share/man/man8/
+
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/konzad $(DESTDIR)$(PREFIX)/bin/konza $(DESTDIR)$(PREFIX)/bin/konza-courier \
 	    $(DESTDIR)$(PREFIX)/bin/konza-portal $(DESTDIR)$(LIBDIR)/systemd/system/konza-portal.service \
+	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-portal.socket \
+	    $(DESTDIR)$(LIBDIR)/systemd/system-generators/konza-portal-generator \
+	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-kiosk.service $(DESTDIR)$(PREFIX)/lib/konza/kiosk-session \
+	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-kiosk.conf $(DESTDIR)$(PREFIX)/share/man/man8/konza-kiosk.8 \
+	    $(DESTDIR)$(SYSCONFDIR)/chromium/policies/managed/konza-kiosk.json \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-portal.8 \
 	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-courier.service \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-courier.8 \
