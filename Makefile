@@ -65,6 +65,7 @@ contract: packages-build+run+contract
 pages: packages-build+run+test+pages
 	$(SWIFT) build --product konzad
 	$(SWIFT) build --product konza-portal
+	$(SWIFT) build --product konza
 	Tests/Pages/station Tests/Pages/run $(PAGES)
 
 # Needs the programs that `make pages` builds.

@@ -84,6 +84,10 @@ struct Pages: Sendable {
                 produces: ["text/html"], replies: [Reply(200, "The page.")],
                 handler: .immediate { _ in Self.answer(page) }),
             Route(
+                .get, "/pair", access: .everyone, operation: "getPairingPage",
+                summary: "The page that pairs a device", produces: ["text/html"],
+                replies: [Reply(200, "The page.")], handler: .immediate { _ in Self.answer(page) }),
+            Route(
                 .get, "/pages/{path...}", access: .everyone, operation: "getPage", summary: "A part of the pages",
                 produces: [], replies: [Reply(200, "The file.")],
                 handler: .immediate { [files] request throws(Problem) in

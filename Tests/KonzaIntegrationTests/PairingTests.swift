@@ -142,7 +142,7 @@ struct PairingTests {
 
     @Test("serves visitors the position and nothing that has people on it")
     func visitors() throws {
-        for path in ["/v1/position", "/v1/status", "/v1/session", "/health", "/", "/station-authority.crt"] {
+        for path in ["/v1/position", "/v1/status", "/v1/session", "/health", "/", "/pair", "/station-authority.crt"] {
             #expect(try ask(path).status == 200, "\(path)")
         }
         for path in ["/v1/camera/frame.jpg", "/v1/postcards", "/v1/events", "/v1/devices", "/v1/specimens"] {

@@ -24,7 +24,7 @@ class Browser:
         arguments = OPTIONS + [f"--user-data-dir={self.profile.name}"]
         log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
         reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "browserName": "chrome", "goog:chromeOptions": {"args": arguments}, **log}}})
+            "browserName": "chrome", "acceptInsecureCerts": True, "goog:chromeOptions": {"args": arguments}, **log}}})
         self.session = f"/session/{reply['sessionId']}"
         self.requested = set()
         for script in scripts:

@@ -9,6 +9,9 @@ const visible = (node) => {
     const { width, height } = node.getBoundingClientRect();
     return width > 1 && height > 1 && getComputedStyle(node).clipPath !== 'inset(50%)';
 };
+// A screen of tablets scrolls: what is below or above can be reached.
+const scrolling = getComputedStyle(document.querySelector('main > *')).overflowY === 'auto' && !dialog ? document.querySelector('main > *') : null;
+const scrolls = (node) => scrolling?.contains(node);
 const named = (node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className} "${(node.getAttribute('aria-label') ?? node.textContent).trim().slice(0, 40)}"`;
 
 // Targets: WCAG 2.2, 2.5.8, with the station's own figures.
@@ -18,10 +21,13 @@ boxes.forEach((box, index) => {
     if (Math.min(box.width, box.height) < leastTarget - 0.5) {
         complaints.push(`target ${named(targets[index])} is ${box.width.toFixed(1)} x ${box.height.toFixed(1)}`);
     }
-    if (box.left < -0.5 || box.top < -0.5 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5) {
+    const isBelow = !scrolls(targets[index]) && (box.top < -0.5 || box.bottom > innerHeight + 0.5);
+    if (box.left < -0.5 || box.right > innerWidth + 0.5 || isBelow) {
         complaints.push(`target ${named(targets[index])} is not wholly on the screen`);
     }
     for (let other = index + 1; other < boxes.length; other += 1) {
+        // What scrolls goes below the band.
+        if (Boolean(scrolls(targets[index])) !== Boolean(scrolls(targets[other]))) continue;
         const second = boxes[other];
         const across = Math.max(second.left - box.right, box.left - second.right);
         const down = Math.max(second.top - box.bottom, box.top - second.bottom);
@@ -67,7 +73,7 @@ for (const node of texts) {
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
     const frame = node.closest('main') && !dialog ? main : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1) {
+    if (box.left < frame.left - 1 || box.right > frame.right + 1 || (!scrolls(node) && (box.top < frame.top - 1 || box.bottom > frame.bottom + 1))) {
         complaints.push(`${named(node)} is cut off`);
     }
 }
@@ -76,7 +82,7 @@ for (const node of targets) {
 }
 for (const [index, node] of texts.entries()) {
     const box = node.getBoundingClientRect();
-    const over = targets.find((target) => !target.contains(node) && !node.contains(target) && (({ left, right, top, bottom }) =>
+    const over = targets.find((target) => !target.contains(node) && !node.contains(target) && Boolean(scrolls(target)) === Boolean(scrolls(node)) && (({ left, right, top, bottom }) =>
         left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(target.getBoundingClientRect()));
     if (over && !node.matches('.number, label')) complaints.push(`${named(texts[index])} lies under ${named(over)}`);
 }

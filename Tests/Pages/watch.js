@@ -1,6 +1,6 @@
 // Runs before the page's own scripts: records what the tests ask about, and stands in for a station that fails.
 (() => {
-    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, build: null, taken: [] };
+    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, build: null, taken: [], posted: [], camera: null };
     addEventListener('securitypolicyviolation', (event) => kept.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
     const { createObjectURL, revokeObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -19,10 +19,24 @@
             kept.events = new WeakRef(this);
         }
     };
+    // A camera with controls, which refuses what is out of their range, as a driver does.
+    const camera = (options) => {
+        for (const [name, value] of Object.entries(options?.body ? JSON.parse(options.body) : {})) {
+            const control = kept.camera.controls.find((one) => one.name === name);
+            if (value > (control.most ?? control.maximum)) {
+                const problem = { kind: 'camera-control', detail: `cannot set ${name} to ${value}: the driver refuses it` };
+                return new Response(JSON.stringify(problem), { status: 422 });
+            }
+            control.value = value;
+        }
+        return new Response(JSON.stringify(kept.camera));
+    };
     const { fetch } = globalThis;
     const changed = async (reply, change) => new Response(JSON.stringify(change(await reply.json())), { headers: { 'Content-Type': 'application/json' } });
     globalThis.fetch = async (path, options) => {
         if (kept.down && path.startsWith('/v1/')) throw new TypeError('Failed to fetch');
+        if (options?.method && options.method !== 'GET') kept.posted.push(`${options.method} ${path}`);
+        if (kept.camera && path.startsWith('/v1/camera') && !path.startsWith('/v1/camera/frame')) return camera(options);
         const isFrame = path.startsWith('/v1/camera/frame.jpg');
         if (isFrame) {
             kept.frames += 1;
@@ -32,7 +46,7 @@
         try {
             const reply = await fetch(path, options);
             if (path === '/v1/postcards') kept.taken.push((await reply.clone().json()).id);
-            if (path === '/v1/session') return changed(reply, (session) => ({ ...session, ...kept.session }));
+            if (path === '/v1/session' && reply.ok) return changed(reply, (session) => ({ ...session, ...kept.session }));
             if (path === '/v1/kiosk/heartbeat' && kept.build) return changed(reply, (answer) => ({ ...answer, build: kept.build }));
             if (path === '/v1/status' && kept.status) return changed(reply, (status) => ({ ...status, ...kept.status }));
             return reply;

@@ -39,6 +39,8 @@ async function request(path, { timeout = 8000, signal, ...options } = {}) {
 
 const read = async (path, options) => (await request(path, options)).json();
 
+const send = (method, body, options) => ({ method, headers: json, body: JSON.stringify(body), ...options });
+
 export const session = () => read('/v1/session');
 export const status = (options) => read('/v1/status', options);
 export const position = (options) => read('/v1/position', options);
@@ -91,4 +93,41 @@ export function postcardEvents(heard) {
     const source = new EventSource('/v1/events?types=postcard');
     source.addEventListener('postcard', (event) => heard(JSON.parse(event.data)));
     return source;
+}
+
+// A page of postcards, newest first; `cursor` is the member `next` of the page before.
+export const postcards = ({ cursor, limit = 24, ...options } = {}) =>
+    read(`/v1/postcards?${new URLSearchParams({ limit, ...(cursor && { cursor }) })}`, options);
+export const specimens = ({ cursor, limit = 24, ...options } = {}) =>
+    read(`/v1/specimens?${new URLSearchParams({ limit, ...(cursor && { cursor }) })}`, options);
+
+export const camera = (options) => read('/v1/camera', options);
+// Sets controls by name; answers the camera as it is then.
+export const setControls = (values, options) => read('/v1/camera/controls', send('PATCH', values, options));
+
+// What waits for the station's disk.
+const slow = 20000;
+
+// Pairing: by the secret of a link, or by letters that a keeper approves.
+export const pairByLink = (token, name) => read('/v1/session', send('POST', { token, ...(name && { name }) }, { timeout: slow }));
+export const askToBePaired = (name) => read('/v1/pairing-requests', send('POST', { name }, { timeout: slow }));
+export const collectSession = (token, options) => read('/v1/pairing-requests/session', send('POST', { token }, { timeout: slow, ...options }));
+
+export async function endSession() {
+    await request('/v1/session', { method: 'DELETE', timeout: slow });
+}
+
+// What keepers do.
+export const devices = (options) => read('/v1/devices', options);
+export const changeDevice = (id, values) => read(`/v1/devices/${encodeURIComponent(id)}`, send('PATCH', values));
+export const pairingRequests = (options) => read('/v1/pairing-requests', options);
+export const invite = (role) => read('/v1/invitations', send('POST', { role }));
+
+export async function revokeDevice(id) {
+    await request(`/v1/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+// Lets the device of the letters in as a role, or turns it away without one.
+export async function decide(letters, role) {
+    await request(`/v1/pairing-requests/${encodeURIComponent(letters)}`, role ? send('POST', { role }) : { method: 'DELETE' });
 }

@@ -50,6 +50,13 @@ const icons = {
     up: 'M12 3l8 9h-5v9H9v-9H4z',
     back: 'M11 4 3 12l8 8v-5h10V9H11z',
     erase: 'M8 5h13v14H8l-6-7zM11 9l6 6M17 9l-6 6',
+    key: 'M8 7a5 5 0 1 0 4.6 7H15v3h3v-3h3v-4h-8.4A5 5 0 0 0 8 7zm0 3.2a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6z',
+    leave: 'M4 3h10v5h-3V6H7v12h4v-2h3v5H4zM15 7l6 5-6 5v-3.5H9v-3h6z',
+    picture: 'M3 4h18v16H3zM5.5 6.5v9l4-4.5 3 3.2 2.5-2 3.5 3.3v-9zM15 7.5a1.7 1.7 0 1 1 0 3.4 1.7 1.7 0 0 1 0-3.4z',
+    sliders: 'M4 5h7V3h4v2h5v3h-5v2h-4V8H4zM4 15h3v-2h4v2h9v3h-9v2H7v-2H4z',
+    stone: 'M9 4l7 2 5 7-3 7H6l-3-6zM9.5 6.5 6 13l3 5h4l-3-5 4-4.5z',
+    plus: 'M10 3h4v7h7v4h-7v7h-4v-7H3v-4h7z',
+    down: 'M10 3h4v9h5l-7 9-7-9h5z',
     shift: 'M12 4l8 9h-4.5v6h-7v-6H4z',
 };
 

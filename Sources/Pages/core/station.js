@@ -9,6 +9,7 @@ class Station extends EventTarget {
     status = null;
     position = null;
     closed = null;
+    leaving = null;
     #doubts = 0;
 
     async open(session) {
@@ -31,7 +32,7 @@ class Station extends EventTarget {
     async ask() {
         let reason;
         try {
-            [this.status, this.position] = await Promise.all([api.status(), api.position()]);
+            [this.status, this.position] = await Promise.all([api.status(), api.position(), this.askWho()]);
             reason = this.#reason();
         } catch (failure) {
             if (this.status && failure.kind === 'too-many-requests') return;
@@ -42,6 +43,17 @@ class Station extends EventTarget {
         if (reason && !reason.part) this.status = null;
         this.closed = reason;
         this.dispatchEvent(new Event('change'));
+    }
+
+    // Whether the browser is still who it was: a keeper may have sent it away, or given it another role. The kiosk's own
+    // browser, which was not paired, is the kiosk for as long as it runs. "session" tells of another one, and of the reason
+    // if the page has one of its own (`leaving`).
+    async askWho() {
+        const known = this.session;
+        if (known.role === 'kiosk' && !known.device) return;
+        const session = await api.session();
+        if (this.session !== known || (session.role === known.role && session.device === known.device)) return;
+        this.dispatchEvent(new CustomEvent('session', { detail: { session, reason: this.leaving } }));
     }
 
     // A station that comes back may be a newer one, with newer pages.

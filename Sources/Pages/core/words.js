@@ -55,7 +55,9 @@ class Words extends EventTarget {
 export const words = new Words();
 export const text = (key, values) => words.text(key, values);
 
-// Binds a text of a node (its content, accessible name or placeholder) to a key.
+const said = ({ key, values }) => text(key, typeof values === 'function' ? values() : values);
+
+// Binds a text of a node (its content, accessible name or placeholder) to a key. Values that are words are given by a function.
 export function bind(node, kind, key, values) {
     (node.words ??= {})[kind] = { key, values };
     node.setAttribute(bound[kind], key);
@@ -64,7 +66,7 @@ export function bind(node, kind, key, values) {
 
 function refresh(node) {
     const { word, label, hint } = node.words ?? {};
-    if (word) node.textContent = text(word.key, word.values);
-    if (label) node.setAttribute('aria-label', text(label.key, label.values));
-    if (hint) node.setAttribute('placeholder', text(hint.key, hint.values));
+    if (word) node.textContent = said(word);
+    if (label) node.setAttribute('aria-label', said(label));
+    if (hint) node.setAttribute('placeholder', said(hint));
 }

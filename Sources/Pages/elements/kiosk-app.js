@@ -4,7 +4,8 @@ import { sendHeartbeats } from '../core/heartbeat.js';
 import { Idle } from '../core/idle.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
-import { words } from '../core/words.js';
+import { text, words } from '../core/words.js';
+import { wanted } from '../core/pairing.js';
 import * as api from '../core/api.js';
 import './calm-prairie.js';
 import './kiosk-attract.js';
@@ -33,7 +34,16 @@ const screens = {
     station: {},
     kept: {},
     closed: {},
+    pair: {},
+    gallery: {},
+    postcard: {},
+    camera: {},
+    devices: {},
+    invite: {},
+    specimens: {},
 };
+// Screens of paired devices, and those that are other ones there than at the kiosk.
+const ofTablets = ['gallery', 'postcard', 'camera', 'devices', 'invite', 'specimens', 'pair'];
 
 class KioskApp extends HTMLElement {
     #main = h('main', {});
@@ -51,13 +61,18 @@ class KioskApp extends HTMLElement {
             this.#stillThere);
         this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
         this.addEventListener('say', ({ detail }) => { this.#status.textContent = detail; });
-        this.addEventListener('contextmenu', (event) => event.preventDefault());
+        this.addEventListener('contextmenu', (event) => { if (this.#isKiosk) event.preventDefault(); });
+        this.addEventListener('paired', ({ detail }) => this.#become(detail, 'session.paired'));
         this.#stillThere.addEventListener('stay', () => this.#idle.restart());
         this.addEventListener('over', () => this.#end());
         station.addEventListener('change', () => this.#follow());
         station.addEventListener('outdated', ({ detail }) => this.#renew(detail));
-        this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
-        this.show('attract');
+        station.addEventListener('session', ({ detail }) => this.#become(detail.session, detail.reason));
+        document.documentElement.dataset.role = session.role;
+        if (this.#isKiosk) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
+        const asked = wanted();
+        if (!this.#isKiosk || asked) await this.#patiently(() => import('./tablets.js'));
+        this.show(asked?.screen ?? this.#first, asked?.values);
         this.#follow();
         if (session.role === 'kiosk') {
             sendHeartbeats(session.heartbeatSeconds ?? 10, () => ({ screen: this.#screen, idle: this.#isIdle }), (newer) => this.#renew(newer));
@@ -66,7 +81,7 @@ class KioskApp extends HTMLElement {
 
     // Whether there is nobody whose words or picture would be lost.
     get #isIdle() {
-        return this.#wanted === 'attract';
+        return this.#wanted === this.#first;
     }
 
     // Newer pages are loaded as soon as nobody uses these; once, in case that these come again.
@@ -79,6 +94,30 @@ class KioskApp extends HTMLElement {
     #reload() {
         sessionStorage.setItem('renewed', this.#newer);
         location.reload();
+    }
+
+    // The kiosk is in public; what else has the page belongs to somebody, who is not asked whether he is there.
+    get #isKiosk() {
+        return station.session.role === 'kiosk';
+    }
+
+    get #first() {
+        return this.#isKiosk ? 'attract' : 'home';
+    }
+
+    // Whoever was paired, sent away or given another role gets the screens of that, and is told why.
+    #become(session, reason) {
+        const { role } = station.session;
+        if ((session.role === 'kiosk') !== this.#isKiosk) return location.replace('/');
+        station.session = session;
+        station.leaving = null;
+        if (role === session.role && !reason) return this.#screen === 'home' && this.show('home');
+        document.documentElement.dataset.role = session.role;
+        visit.forget();
+        document.querySelector('dialog.sheet')?.close();
+        this.show('home');
+        const why = reason ?? (session.device ? 'session.changed' : 'session.revoked');
+        this.#status.textContent = text(why, { role: text(`role.${session.role}`) });
     }
 
     // What the page cannot be without: asked for until there is an answer.
@@ -109,13 +148,15 @@ class KioskApp extends HTMLElement {
     }
 
     show(name, values = {}) {
+        if (this.#newer && !this.#isKiosk && name === 'home') return this.#reload();
         const closed = station.closed && screens[name].needsStation;
         const shown = closed ? 'closed' : name;
         this.#wanted = name;
         this.#status.textContent = '';
         this.#screen = shown;
         this.setAttribute('screen', shown);
-        this.#main.replaceChildren(Object.assign(document.createElement(`kiosk-${shown}`), values));
+        const kind = ofTablets.includes(shown) || (shown === 'home' && !this.#isKiosk) ? 'tablet' : 'kiosk';
+        this.#main.replaceChildren(Object.assign(document.createElement(`${kind}-${shown}`), values));
         (this.#main.querySelector('[data-first]') ?? this.#main.querySelector('h1'))?.focus({ preventScroll: true });
         this.#mark(shown);
         if (this.#idle) this.#idle.suspended = Boolean(screens[shown].busy);
@@ -143,9 +184,9 @@ class KioskApp extends HTMLElement {
     #end() {
         visit.forget();
         if (this.#newer) return this.#reload();
-        this.show('attract');
+        this.show(this.#first);
         if (words.language !== words.languages[0]) words.use(words.languages[0]);
-        this.#idle.restart();
+        this.#idle?.restart();
     }
 }
 

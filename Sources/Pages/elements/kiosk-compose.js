@@ -27,6 +27,7 @@ class KioskCompose extends HTMLElement {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         this.#field.value = visit.message;
+        if (station.session.role !== 'kiosk') this.#field.setAttribute('inputmode', 'text');
         this.#field.addEventListener('input', () => this.#typed());
         this.#field.addEventListener('click', () => this.#type(true));
         this.#field.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.#type(!this.typing); });
@@ -55,7 +56,9 @@ class KioskCompose extends HTMLElement {
         return this.hasAttribute('typing');
     }
 
+    // A tablet has a keyboard of its own.
     #type(typing) {
+        if (station.session.role !== 'kiosk') return;
         this.toggleAttribute('typing', typing);
         this.#field.focus();
         if (typing) this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);

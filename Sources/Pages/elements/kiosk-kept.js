@@ -4,6 +4,9 @@ import { station } from '../core/station.js';
 import { words } from '../core/words.js';
 import { keptFor } from '../core/phrases.js';
 
+// What is true of the kiosk's screen, and of a device that takes no pictures.
+const last = { kiosk: 'privacy.network', visitor: 'privacy.tablet', collector: 'privacy.tablet' };
+
 class KioskKept extends HTMLElement {
     #ended = null;
     #term = h('li', {});
@@ -13,7 +16,7 @@ class KioskKept extends HTMLElement {
         this.replaceChildren(h('h1', { class: 'title', word: 'privacy.title', tabindex: -1 }),
             h('ul', { class: 'promises' },
                 h('li', { word: 'privacy.before' }), h('li', { word: 'privacy.kept' }), this.#term,
-                h('li', { word: 'privacy.delete' }), h('li', { word: 'privacy.network' })));
+                h('li', { word: 'privacy.delete' }), last[station.session.role] && h('li', { word: last[station.session.role] })));
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();
     }

@@ -1,0 +1,33 @@
+// A list that the station answers in pages, newest first: shows the first page, and one more at each touch of a button.
+import { button, h } from './dom.js';
+import { text } from './words.js';
+import { station } from './station.js';
+
+// `ask({cursor, signal})` gives a page; `draw(page)` the items of one. Returns what is to be shown.
+export function pagedList(ask, draw, { empty, signal, ...attributes }) {
+    const list = h('ul', attributes);
+    const note = h('p', { class: 'note', role: 'status' });
+    let cursor;
+    const more = button('pages.more', () => load(), { class: 'more', icon: 'down', hidden: true });
+
+    async function load() {
+        more.disabled = true;
+        try {
+            const page = await ask({ cursor, signal });
+            cursor = page.next;
+            list.append(...draw(page));
+            more.hidden = !cursor;
+            note.textContent = list.childElementCount ? '' : text(empty);
+        } catch (failure) {
+            if (signal.aborted) return;
+            more.hidden = false;
+            note.textContent = text('pages.failed');
+            // It may be that this device was sent away.
+            if (failure.kind === 'forbidden') station.ask();
+        }
+        more.disabled = false;
+    }
+
+    load();
+    return [list, note, more];
+}

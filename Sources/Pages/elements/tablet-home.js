@@ -1,0 +1,97 @@
+// <tablet-home>: what a tablet or telephone may do here, by its role, one touch away; and what it is called.
+import { button, go, h } from '../core/dom.js';
+import { ask } from '../core/ask.js';
+import { station } from '../core/station.js';
+import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
+import { LargeLetters, lettersHeading } from './large-letters.js';
+
+const tiles = {
+    compose: ['attract.take', 'home.take', 'camera'],
+    gallery: ['home.gallery', 'home.galleryNote', 'picture'],
+    camera: ['home.camera', 'home.cameraNote', 'sliders'],
+    devices: ['home.devices', 'home.devicesNote', 'key'],
+    specimens: ['home.specimens', 'home.specimensNote', 'stone'],
+    sky: ['home.sky', 'home.skyNote', 'place'],
+    station: ['home.station', 'home.stationNote', 'station'],
+    kept: ['home.privacy', 'home.privacyNote', 'shield'],
+    pair: ['home.pair', 'home.pairNote', 'key'],
+};
+const offered = {
+    visitor: ['sky', 'station', 'kept', 'pair'],
+    collector: ['specimens', 'sky', 'station', 'kept'],
+    ranger: ['compose', 'gallery', 'camera', 'station', 'sky', 'kept'],
+    keeper: ['compose', 'gallery', 'camera', 'devices', 'station', 'sky', 'kept'],
+};
+const narrow = matchMedia('(max-width: 640px)');
+
+class TabletHome extends HTMLElement {
+    #ended = null;
+    #letters = new LargeLetters();
+    #heading = lettersHeading(this.#letters);
+    #waiting = h('p', { class: 'ribbon', role: 'status' });
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        const { role, device } = station.session;
+        this.#heading.tabIndex = -1;
+        this.replaceChildren(
+            h('header', { class: 'banner' }, h('calm-prairie'), this.#heading),
+            ...(device ? [this.#who(device, role)] : []),
+            h('ul', { class: 'tiles' }, (offered[role] ?? offered.visitor).map((name) => this.#tile(name))));
+        this.querySelector('.tile').classList.add('primary');
+        narrow.addEventListener('change', () => this.#greet(), { signal });
+        words.addEventListener('languagechange', () => this.#greet(), { signal });
+        this.#greet();
+        if (role === 'keeper') this.#watch(signal);
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+    }
+
+    #tile(name) {
+        const [word, note, icon] = tiles[name];
+        return h('li', {}, button(word, () => go(this, name), { icon, class: 'tile' }), h('p', { class: 'note', word: note }),
+            name === 'devices' && this.#waiting);
+    }
+
+    #who(device, role) {
+        return h('div', { class: 'who' },
+            h('p', {}, h('span', { class: 'device', text: device }), h('span', { class: `role ${role}`, word: `role.${role}` })),
+            button('session.end', () => this.#signOut(), { icon: 'leave' }));
+    }
+
+    #greet() {
+        const place = station.session.place ?? station.session.station;
+        this.#letters.show(place, narrow.matches && place.length > 8);
+        this.#letters.greeting = text('attract.greeting');
+        this.#heading.setAttribute('aria-label', `${text('attract.greeting')} ${place}`);
+    }
+
+    async #signOut() {
+        if (!await ask('session.end', 'session.endDetail', 'session.end', { icon: 'leave' })) return;
+        station.leaving = 'session.ended';
+        try {
+            await api.endSession();
+            await station.askWho();
+        } catch (failure) {
+            // Whether it was done is not known when no answer came.
+            if (failure.kind !== 'unreachable') station.leaving = null;
+            this.dispatchEvent(new CustomEvent('say', { bubbles: true, detail: text('pair.unreachable') }));
+        }
+    }
+
+    // How many devices ask to be let in.
+    async #watch(signal) {
+        while (!signal.aborted) {
+            const { requests } = await api.pairingRequests({ signal }).catch(() => ({ requests: [] }));
+            const count = requests.filter(({ state }) => state === 'waiting').length;
+            this.#waiting.textContent = count ? text('home.waiting', { count: words.number(count) }) : '';
+            await new Promise((resume) => setTimeout(resume, 5000));
+        }
+    }
+}
+
+customElements.define('tablet-home', TabletHome);
