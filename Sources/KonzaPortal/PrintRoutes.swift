@@ -38,10 +38,13 @@ struct PrintRoutes: Sendable {
         let state: String
         let reason: String?
         let askedAt: UTCInstant
+        /// Copies of the card that can still be asked for.
+        let left: Int
         /// Wishes that are printed before; absent once it has ended.
         var before: Int?
 
-        init(_ record: PrintRecord, before: Int?) {
+        init(_ record: PrintRecord, left: Int, before: Int?) {
+            self.left = left
             id = record.id.description
             postcard = record.postcard
             copies = record.copies
@@ -181,8 +184,10 @@ struct PrintRoutes: Sendable {
     }
 
     private func reply(_ record: PrintRecord, _ service: PrintService) throws(Problem) -> Response {
-        let open = try wording { () throws(DatabaseError) in try service.queue.open() }
-        return try .json(PrintReply(record, before: open.firstIndex { $0.id == record.id }))
+        let (left, open) = try wording { () throws(DatabaseError) in
+            (try service.queue.copiesLeft(of: record.postcard), try service.queue.open())
+        }
+        return try .json(PrintReply(record, left: left, before: open.firstIndex { $0.id == record.id }))
     }
 
     private func configured() throws(Problem) -> PrintService {

@@ -115,6 +115,13 @@ public final class PrintQueue: Sendable {
     /// - Throws: if the database cannot be read.
     public func record(_ id: String) throws(DatabaseError) -> PrintRecord? { try table.record(id) }
 
+    /// How many copies of a card can still be asked for.
+    ///
+    /// - Throws: if the database cannot be read.
+    public func copiesLeft(of postcard: String) throws(DatabaseError) -> Int {
+        max(0, limits.copies - (try table.claimed(by: postcard)))
+    }
+
     /// The open wishes, in the order in which they are printed.
     ///
     /// - Throws: if the database cannot be read.

@@ -42,6 +42,13 @@ package struct PrintTable: Sendable {
         }
     }
 
+    /// The sheets that a card has, or may still have.
+    func claimed(by postcard: String) throws(DatabaseError) -> Int {
+        try database.read { connection throws(DatabaseError) in
+            try Self.records("WHERE postcard = ?", [.text(postcard)], in: &connection)
+        }.reduce(0) { $0 + $1.claimed }
+    }
+
     /// What became of a request.
     enum Addition: Sendable {
         case taken(PrintRecord)

@@ -7,7 +7,7 @@ PAGES = pathlib.Path(__file__).parents[2] / "Sources/Pages"
 KEY = re.compile(r"""(?:word|label|hint|text\(|button\(|tile\(|ask\(|openDialog\():?\s*\[?\s*'([a-z]+\.[\w.-]+)'""")
 # Keys that are put together from a kind that the station reports; at least one of each must be there.
 FAMILIES = ["template.", "closed.", "source.", "station.camera.", "station.archive.", "station.position.", "station.clock.",
-            "keyboard.", "sky.", "compass.", "suggestion.", "role.", "control.", "specimens."]
+            "keyboard.", "print.", "printer.", "sky.", "compass.", "suggestion.", "role.", "control.", "specimens."]
 
 
 def complaints():

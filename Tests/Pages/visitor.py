@@ -1,14 +1,18 @@
 """A visitor at the kiosk: touches buttons, or uses nothing but a keyboard."""
+import json
 import pathlib
 
 FOLDER = pathlib.Path(__file__).parent
+PAGES = FOLDER.parents[1] / "Sources/Pages"
 MEASURES = (FOLDER / "measures.js").read_text()
 ENTER, TAB, SPACE = "\ue007", "\ue004", " "
 WORDS = {
     "en": {"language": "English", "start": "Take a postcard", "take": "Take it", "keep": "Keep", "again": "Take again",
-           "delete": "Delete", "home": "Home", "done": "I am done", "written": "Done", "here": "I am here"},
+           "delete": "Delete", "home": "Home", "done": "I am done", "written": "Done", "here": "I am here", "print": "Print", "print it": "Print it", "more": "One more",
+           "stop printing": "Stop", "back": "Back to the card"},
     "es": {"language": "Español", "start": "Tomar una postal", "take": "Tomar", "keep": "Guardar", "again": "Repetir",
-           "delete": "Borrar", "home": "Inicio", "done": "He terminado", "written": "Listo", "here": "Estoy aquí"},
+           "delete": "Borrar", "home": "Inicio", "done": "He terminado", "written": "Listo", "here": "Estoy aquí", "print": "Imprimir", "print it": "Imprimir", "more": "Una más",
+           "stop printing": "Parar", "back": "Volver a la postal"},
 }
 FIND = """
 const name = (node) => (node.getAttribute('aria-label') ?? node.textContent).trim();
@@ -106,6 +110,11 @@ class Visitor:
     def answers(self, method, path):
         """The status of a request made from the page."""
         return self.browser.evaluate(f"fetch('{path}', {{ method: '{method}' }}).then((reply) => reply.status)")
+
+    def told(self, key):
+        """Waits until the screen says what a key of the catalogue does, up to its first value."""
+        text = json.loads((PAGES / f"words/{self.language}.json").read_text())[key].split("{")[0]
+        self.browser.wait("return document.querySelector('main [role=status]')?.textContent.startsWith(arguments[0])", text)
 
     def axe(self):
         return self.browser.evaluate("""axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>

@@ -45,7 +45,9 @@ struct PrintQueueTests {
         let queue = try queue()
         let first = try queue.ask(postcard: "a", copies: 1, key: nil).record
         #expect(throws: PrintError.copies(left: 1, limit: 2)) { try queue.ask(postcard: "a", copies: 2, key: nil) }
+        #expect(try queue.copiesLeft(of: "a") == 1)
         _ = try queue.cancel(first.id)
+        #expect(try queue.copiesLeft(of: "a") == 2)
         _ = try queue.ask(postcard: "a", copies: 2, key: nil)
         try run(queue)
         #expect(printer.state.withLock { $0.printed } == ["a": 2])

@@ -1,6 +1,9 @@
 // Every request of the pages is made here. A failure is a `Failure` with the stable kind of the problem that the
 // station answered (RFC 9457), or the kind "unreachable" where there was no answer of the station.
 
+// A key by which a repeated request is known.
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 const json = { 'Content-Type': 'application/json' };
 
 export class Failure extends Error {
@@ -84,6 +87,19 @@ export async function deletePostcard(id) {
 
 // A link by which a postcard goes home, with its QR code and that of the network to join first.
 export const sharePostcard = (id) => read('/v1/shares', { method: 'POST', headers: json, body: JSON.stringify({ postcard: id }) });
+
+// The station's printer: `configured: false` where there is none.
+export const printer = (options) => read('/v1/printer', options);
+
+// Has copies of a postcard printed. The same key never makes two wishes of one.
+export const makePrint = (card, copies, key) => read('/v1/prints', {
+    method: 'POST', headers: { ...json, 'Idempotency-Key': key }, body: JSON.stringify({ postcard: card.id, copies }), timeout: 15000,
+});
+
+export const print = (id, options) => read(`/v1/prints/${id}`, options);
+
+// Ends what has not come out yet, and answers how it is then.
+export const cancelPrint = (id) => read(`/v1/prints/${id}`, { method: 'DELETE' });
 
 // The picture of a postcard, byte for byte as it lies on the disk.
 export const picture = async (card, options) => (await request(card.links.image, options)).blob();

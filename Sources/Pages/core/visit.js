@@ -7,6 +7,8 @@ class Visit {
     card = null;
     cardURL = null;
     share = null;
+    // The last wish to print the card, as the station told of it.
+    print = null;
     number = 0;
     #abandoned = new Set();
 
@@ -28,6 +30,7 @@ class Visit {
         this.card = null;
         this.cardURL = null;
         this.share = null;
+        this.print = null;
     }
 
     // Deletes a card that was asked for and then stopped, as soon as there is one.

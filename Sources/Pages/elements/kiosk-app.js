@@ -16,6 +16,7 @@ import './kiosk-count.js';
 import './kiosk-failed.js';
 import './kiosk-home.js';
 import './kiosk-kept.js';
+import './kiosk-print.js';
 import './kiosk-sky.js';
 import './kiosk-station.js';
 import './kiosk-take.js';
@@ -29,6 +30,7 @@ const screens = {
     failed: {},
     card: {},
     take: {},
+    print: {},
     home: {},
     sky: {},
     station: {},

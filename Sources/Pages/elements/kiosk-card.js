@@ -14,9 +14,11 @@ class KioskCard extends HTMLElement {
     #ended = null;
     #image = h('img', { class: 'card' });
     #proof = h('ul', { class: 'proof' });
+    #print = button('card.print', () => go(this, 'print'), { class: 'gold print', icon: 'printer', hidden: true });
     #buttons = h('div', { class: 'actions' },
         button('card.keep', () => go(this, 'home'), { class: 'primary', icon: 'check' }),
-        station.session.takeHome && button('card.take', () => go(this, 'take'), { class: 'gold', icon: 'phone' }),
+        station.session.takeHome && button('card.take', () => go(this, 'take'), { class: 'gold phone', icon: 'phone' }),
+        this.#print,
         button('card.again', () => this.#delete('compose'), { icon: 'again' }),
         button('card.delete', () => this.#delete('home'), { class: 'danger', icon: 'bin' }));
 
@@ -30,6 +32,12 @@ class KioskCard extends HTMLElement {
             h('figure', {}, this.#image), this.#proof, this.#buttons);
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();
+        this.#askPrinter();
+    }
+
+    async #askPrinter() {
+        const { configured } = await api.printer().catch(() => ({ configured: false }));
+        this.#print.hidden = !configured;
     }
 
     disconnectedCallback() {
@@ -62,6 +70,7 @@ class KioskCard extends HTMLElement {
         const nodes = this.#buttons.querySelectorAll('button');
         for (const node of nodes) node.disabled = true;
         try {
+            if (visit.print) await api.cancelPrint(visit.print.id).catch(() => {});
             await api.deletePostcard(visit.card.id);
             visit.drop();
             const message = text('card.deleted');

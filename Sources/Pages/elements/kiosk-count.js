@@ -11,7 +11,6 @@ import { LivePicture } from './live-picture.js';
 const countdown = 3;
 // How many questions in a row may stay without an answer.
 const patience = 6;
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 class KioskCount extends HTMLElement {
     #events = null;
@@ -43,7 +42,7 @@ class KioskCount extends HTMLElement {
         const early = [];
         this.#events = api.postcardEvents((event) => (this.#pending ? this.#heard(event) : early.push(event)));
         try {
-            const answer = await api.takePostcard({ ...visit.wishes, countdownSeconds }, newKey());
+            const answer = await api.takePostcard({ ...visit.wishes, countdownSeconds }, api.newKey());
             this.#pending = answer.id;
             if (this.#finished) return visit.abandon(answer.id);
             if (answer.state === 'kept') return await this.#finish(answer);
