@@ -7,6 +7,11 @@ public final class RealPrinter {
     /// How it prints.
     public enum Way: String, Sendable {
         case prints = #"cp "$1" "$FOLDER/picture.jpg"; echo "$IPP_JOB_NAME" >>"$FOLDER/printed""#
+        /// Prints when there is a file `go`.
+        case waits = #"""
+            while [ ! -e "$FOLDER/go" ]; do sleep 0.05; done
+            echo "$IPP_JOB_NAME" >>"$FOLDER/printed"
+            """#
         case fails = "echo 'ERROR: the head does not move' >&2; exit 1"
         case crashes = "kill -SEGV $$"
         case isOutOfPaper = "echo 'STATE: media-empty' >&2; exec sleep 60"

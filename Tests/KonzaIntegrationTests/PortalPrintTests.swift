@@ -50,6 +50,25 @@ struct PortalPrintTests {
         }
     }
 
+    @Test("killed while it prints, the portal goes on at its next start and prints nothing twice")
+    func killed() throws {
+        let printer = try RealPrinter(.waits)
+        let station = try Station("\(Station.recorded)\n[Printing]\nPrinter=\(printer.uri)")
+        let portal = try RunningPortal(station)
+        let card = try self.card(portal)
+        let body = #"{"postcard":"\#(card)","copies":2}"#
+        let place = try #require(try portal.post("/v1/prints", body, ["-H", "Idempotency-Key: a"]).field("location"))
+        try waitUntil("it is printing", seconds: 20) { try portal.ask(place).json()["state"] as? String == "printing" }
+        try portal.killAndRestart()
+        #expect(try portal.ask(place).json()["state"] as? String == "printing")
+        #expect(FileManager.default.createFile(atPath: "\(printer.folder.path)/go", contents: nil))
+        try waitUntil("it is printed", seconds: 30) { try portal.ask(place).json()["state"] as? String == "done" }
+        #expect(printer.printed.count == 2 && Set(printer.printed).count == 2)
+        try portal.killAndRestart()
+        #expect(try portal.ask(place).json()["printed"] as? Int == 2)
+        #expect(printer.printed.count == 2)
+    }
+
     @Test("prints nothing that the kiosk may not show, takes no other body, and without a printer says so")
     func refusals() throws {
         let portal = try RunningPortal(station)
@@ -59,7 +78,11 @@ struct PortalPrintTests {
         let printer = try RealPrinter(.prints)
         let other = try Station("\(Station.recorded)\n[Printing]\nPrinter=\(printer.uri)")
         let printing = try RunningPortal(other)
-        let foreign = try other.post("/v1/postcards").json()["id"] as? String ?? ""
+        var foreign = ""
+        try waitUntil("the station takes a postcard", seconds: 30) {
+            foreign = try other.post("/v1/postcards").json()["id"] as? String ?? ""
+            return !foreign.isEmpty
+        }
         for (body, status) in [
             (#"{"postcard":"\#(foreign)"}"#, 403), (#"{"postcard":"../../x"}"#, 400), (#"{"copies":1}"#, 400),
             ("[]", 400),
@@ -71,14 +94,19 @@ struct PortalPrintTests {
         #expect(
             try printing.ask("/v1/prints", ["-X", "POST", "-H", "Content-Type: text/plain", "-d", "{}"]).status == 415)
         #expect(try printing.ask("/v1/prints/01ksr49200ztqmw9m65x2rdp08").status == 404)
+        // A kiosk is no ranger.
+        #expect(try printing.post("/v1/printer/resume", "{}").status == 403)
         #expect(printer.printed.isEmpty)
     }
 
     init() throws { station = try Station(Station.recorded) }
 
     private func card(_ portal: RunningPortal) throws -> String {
-        let made = try portal.post("/v1/postcards", "{}")
-        #expect(made.status == 201)
-        return try made.json()["id"] as? String ?? ""
+        var id = ""
+        try waitUntil("the kiosk takes a postcard", seconds: 30) {
+            id = try portal.post("/v1/postcards", "{}").json()["id"] as? String ?? ""
+            return !id.isEmpty
+        }
+        return id
     }
 }
