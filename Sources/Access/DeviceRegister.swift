@@ -41,6 +41,8 @@ public final class DeviceRegister: Sendable {
     public static let pollSeconds = 5.0
     /// How long the kiosk's browser stays a ranger's after its last request, seconds.
     public static let visitLifetime = 600.0
+    /// The id of whoever came in by the kiosk's door.
+    public static let visitID = "kiosk-door"
     private static let mostVisits = 8
     /// How often the time when a device was last heard of is written down, seconds.
     private static let seenInterval = 3600.0
@@ -129,7 +131,7 @@ public final class DeviceRegister: Sendable {
         let secret = Secret.make()
         let now = clock.monotonic()
         let time = clock.utc()
-        let device = Device(id: "kiosk-door", name: name, role: .ranger, createdAt: time, seenAt: time)
+        let device = Device(id: Self.visitID, name: name, role: .ranger, createdAt: time, seenAt: time)
         state.withLock { state in
             state.visits = state.visits.filter { now < $0.value.until }
             if state.visits.count >= Self.mostVisits { state.visits.removeAll() }

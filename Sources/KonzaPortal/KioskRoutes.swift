@@ -17,7 +17,7 @@ struct KioskRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .post, "/v1/kiosk/heartbeat", access: .only(.kiosk), operation: "postHeartbeat",
+                .post, "/v1/kiosk/heartbeat", access: .only(.kiosk, .ranger), operation: "postHeartbeat",
                 summary: "The kiosk's page runs", body: RequestBody(isRequired: true, limit: 512),
                 replies: [Reply(200, "The pages that the portal has.")],
                 handler: .immediate { [presence, build] request throws(Problem) in

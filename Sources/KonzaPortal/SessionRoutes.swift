@@ -21,6 +21,8 @@ struct SessionReply: Sendable {
         let idleSeconds: Int
         /// Days that postcards are kept; absent where they are kept until the disk needs the room.
         let retentionDays: Double?
+        /// Whether the page is to end the session when nobody touches it: somebody came in by the kiosk's door.
+        let endsWhenIdle: Bool
         /// Whether a PIN opens the operator's screens at the kiosk.
         let door: Bool
         /// Whether a postcard can go home by a link.
@@ -54,6 +56,7 @@ struct SessionReply: Sendable {
                 place: settings.general.place, messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
                 retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
+                endsWhenIdle: device?.id == DeviceRegister.visitID,
                 door: Rights.role(of: principal) == .kiosk && hasDoor(), takeHome: settings.portal.takeHome != nil,
                 version: ProgramVersion.number))
     }

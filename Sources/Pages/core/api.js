@@ -101,6 +101,9 @@ export const print = (id, options) => read(`/v1/prints/${id}`, options);
 // Ends what has not come out yet, and answers how it is then.
 export const cancelPrint = (id) => read(`/v1/prints/${id}`, { method: 'DELETE' });
 
+// The operator's door at the kiosk: this browser becomes a ranger's for a while.
+export const openDoor = (pin) => read('/v1/kiosk/door', { method: 'POST', headers: json, body: JSON.stringify({ pin }) });
+
 // The picture of a postcard, byte for byte as it lies on the disk.
 export const picture = async (card, options) => (await request(card.links.image, options)).blob();
 

@@ -13,6 +13,7 @@ import './kiosk-card.js';
 import './kiosk-closed.js';
 import './kiosk-compose.js';
 import './kiosk-count.js';
+import './kiosk-door.js';
 import './kiosk-failed.js';
 import './kiosk-home.js';
 import './kiosk-kept.js';
@@ -27,6 +28,7 @@ const screens = {
     attract: { needsStation: true },
     compose: { needsStation: true },
     count: { busy: true },
+    door: {},
     failed: {},
     card: {},
     take: {},
@@ -55,6 +57,7 @@ class KioskApp extends HTMLElement {
     #wanted = 'attract';
     #idle = null;
     #newer = null;
+    #knocks = [];
 
     async connectedCallback() {
         const session = await this.#patiently(api.session);
@@ -71,12 +74,12 @@ class KioskApp extends HTMLElement {
         station.addEventListener('outdated', ({ detail }) => this.#renew(detail));
         station.addEventListener('session', ({ detail }) => this.#become(detail.session, detail.reason));
         document.documentElement.dataset.role = session.role;
-        if (this.#isKiosk) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
+        if (this.#isKiosk || session.endsWhenIdle) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
         const asked = wanted();
         if (!this.#isKiosk || asked) await this.#patiently(() => import('./tablets.js'));
         this.show(asked?.screen ?? this.#first, asked?.values);
         this.#follow();
-        if (session.role === 'kiosk') {
+        if (this.#isKiosk || session.endsWhenIdle) {
             sendHeartbeats(session.heartbeatSeconds ?? 10, () => ({ screen: this.#screen, idle: this.#isIdle }), (newer) => this.#renew(newer));
         }
     }
@@ -146,7 +149,17 @@ class KioskApp extends HTMLElement {
         mark();
         return h('footer', { class: 'band' },
             button('band.home', () => this.show('home'), { icon: 'home', class: 'home' }),
-            h('p', { class: 'place', text: session.place ?? session.station }), languages);
+            h('p', { class: 'place', text: session.place ?? session.station, on: { click: () => this.#knock() } }), languages);
+    }
+
+    // The operator's door at the kiosk: five taps on the name of the place within three seconds.
+    #knock() {
+        if (!this.#isKiosk || !station.session.door) return;
+        const now = performance.now();
+        this.#knocks = [...this.#knocks.filter((one) => now - one < 3000), now];
+        if (this.#knocks.length < 5) return;
+        this.#knocks = [];
+        this.show('door');
     }
 
     show(name, values = {}) {
@@ -179,12 +192,15 @@ class KioskApp extends HTMLElement {
 
     // Nothing of a visitor is on the attract screen but the language.
     #warn() {
+        if (station.session.endsWhenIdle) return this.#stillThere.open(station.session.idleWarningSeconds ?? 20);
         if (this.#screen === 'attract' || this.#screen === 'closed') return this.#end();
         this.#stillThere.open(station.session.idleWarningSeconds ?? 20);
     }
 
     #end() {
         visit.forget();
+        // The kiosk is the visitors' again.
+        if (station.session.endsWhenIdle) return api.endSession().catch(() => {}).then(() => location.replace('/'));
         if (this.#newer) return this.#reload();
         this.show(this.#first);
         if (words.language !== words.languages[0]) words.use(words.languages[0]);
