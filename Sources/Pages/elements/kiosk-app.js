@@ -52,6 +52,7 @@ const ofTablets = ['gallery', 'postcard', 'camera', 'devices', 'invite', 'specim
 class KioskApp extends HTMLElement {
     #main = h('main', {});
     #status = h('p', { class: 'status', role: 'status' });
+    #silence = h('p', { class: 'status silence', role: 'status' });
     #stillThere = h('still-there');
     #screen = null;
     #wanted = 'attract';
@@ -63,7 +64,7 @@ class KioskApp extends HTMLElement {
         const session = await this.#patiently(api.session);
         await Promise.all([this.#patiently(() => words.load(session.languages ?? ['en', 'es'])), station.open(session)]);
         this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
-            this.#stillThere);
+            this.#silence, this.#stillThere);
         this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
         this.addEventListener('say', ({ detail }) => { this.#status.textContent = detail; });
         this.addEventListener('contextmenu', (event) => { if (this.#isKiosk) event.preventDefault(); });
@@ -186,6 +187,9 @@ class KioskApp extends HTMLElement {
     // Follows the station: the scheme by the sun, and out of service or back again, to where the visitor was.
     #follow() {
         document.documentElement.dataset.scheme = station.scheme;
+        // A tablet shows what it has, and that it is old; the kiosk is closed.
+        const isSilent = !this.#isKiosk && station.closed && !station.closed.part && this.#screen !== 'closed';
+        this.#silence.textContent = isSilent ? text('closed.unreachable') : '';
         if (station.closed && screens[this.#screen].needsStation) this.show(this.#screen);
         if (!station.closed && this.#screen === 'closed') this.show(this.#wanted);
     }
