@@ -104,6 +104,35 @@ struct DoctorTests {
         #expect(dead.level == .fail)
     }
 
+    @Test("tells how the portal does, and nothing where there is none")
+    func portal() throws {
+        func health(_ silent: Int, _ screen: String?, state: String? = nil, version: String = ProgramVersion.number)
+            -> PortalScreens.Health
+        {
+            PortalScreens.Health(
+                status: "ok", portal: "ok", konzad: "ok", state: state, version: version,
+                kiosk: .init(silentSeconds: silent, screen: screen))
+        }
+        var station = try Self.station()
+        #expect(!Diagnosis(machine: Self.machine(), station: station).findings.contains { $0.subject == "Portal" })
+        for (answer, level, words) in [
+            (.success(health(5, "attract")), Finding.Level.ok, "serves the pages; the kiosk shows them"),
+            (.success(health(900, nil)), .ok, "serves the pages; no kiosk has shown them yet"),
+            (.success(health(120, "card")), .warn, "serves the pages; the kiosk's screen fell silent 2 min ago"),
+            (.success(health(5, "home", state: "the disk is full")), .warn, "the disk is full"),
+            (
+                .success(health(5, "home", version: "0.0.1")), .warn,
+                "konza-portal is 0.0.1; konza is \(ProgramVersion.number)"
+            ),
+            (.failure(CommandFailure("cannot reach it", .unavailable)), .warn, "cannot reach it"),
+        ] as [(Result<PortalScreens.Health, CommandFailure>, Finding.Level, String)] {
+            station.portal = answer
+            let finding = try Self.finding("Portal", Self.machine(), station)
+            #expect(finding.level == level && finding.observation == words)
+            #expect((finding.remedy == nil) == (level == .ok))
+        }
+    }
+
     @Test("lets root, the socket's owner and its group write, and warns everybody else")
     func access() throws {
         for (id, groups, level) in [

@@ -2,13 +2,25 @@ internal import KonzaAPI
 
 extension CommandContext {
     func doctor() async throws(CommandFailure) -> ExitCode {
-        let findings = Diagnosis(machine: machine(), station: await stationFacts()).findings
+        let machine = machine()
+        var station = await stationFacts()
+        station.portal = await portalFacts(machine)
+        let findings = Diagnosis(machine: machine, station: station).findings
         if invocation.has("json") {
             try console.write(JSONText.indented(try StationWriting.bytes(findings)) + "\n")
         } else {
             try show(DoctorScreen.lines(findings, columns: columns))
         }
         return findings.contains { $0.level == .fail } ? .unavailable : .ok
+    }
+
+    private func portalFacts(_ machine: MachineFacts) async -> Result<PortalScreens.Health, CommandFailure>? {
+        do throws(CommandFailure) {
+            return .success(try await portal.get("/health"))
+        } catch {
+            // Where it was never installed nobody misses it.
+            return machine.hasPortal ? .failure(error) : nil
+        }
     }
 
     /// A daemon that does not answer is a finding, not an error.

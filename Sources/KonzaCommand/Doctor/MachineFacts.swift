@@ -47,6 +47,8 @@ struct MachineFacts: Sendable {
     var now: UTCInstant
     /// Whether the kernel calls its clock synchronised (adjtimex(2)); nil if it does not say.
     var isSynchronized: Bool?
+    /// Whether systemd knows a portal here.
+    var hasPortal = false
 }
 
 /// What the doctor hears from the daemon.
@@ -57,4 +59,6 @@ struct StationFacts: Sendable {
     var sky: SatellitesReply?
     /// Who sends what is in the outbox; nil if nobody was seen.
     var courier: CourierReply?
+    /// What the portal says of itself, or why it does not; nil where there is none.
+    var portal: Result<PortalScreens.Health, CommandFailure>?
 }

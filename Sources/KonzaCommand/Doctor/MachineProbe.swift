@@ -10,7 +10,10 @@ enum MachineProbe {
         return MachineFacts(
             socketPath: socketPath, socket: socketFile(socketPath), user: userName(environment), userID: geteuid(),
             groups: groups(), cameras: cameras(), gpsd: GPSDProbe.look(), folder: folder,
-            freeBytes: folder.flatMap(freeBytes), now: SystemClock().utc(), isSynchronized: SystemClock.isSynchronized)
+            freeBytes: folder.flatMap(freeBytes), now: SystemClock().utc(), isSynchronized: SystemClock.isSynchronized,
+            hasPortal: ["/lib", "/usr/lib", "/etc"].contains {
+                SocketChoice.fileExists("\($0)/systemd/system/konza-portal.service")
+            })
     }
 
     private static func socketFile(_ path: String) -> MachineFacts.SocketFile {

@@ -36,12 +36,18 @@ enum PortalScreens {
         let link: String?
     }
 
-    struct Health: Decodable {
+    struct Health: Decodable, Sendable {
+        struct Kiosk: Decodable, Sendable {
+            let silentSeconds: Int
+            let screen: String?
+        }
+
         let status: String
         let portal: String
         let konzad: String
         let state: String?
         let version: String
+        let kiosk: Kiosk?
     }
 
     static func invitation(_ invitation: Invitation, isTerminal: Bool) -> [Line] {
