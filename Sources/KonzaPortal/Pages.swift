@@ -99,6 +99,15 @@ struct Pages: Sendable {
         ]
     }
 
+    /// The languages that there is a catalogue of, English first: it has every word.
+    var languages: [String] {
+        let names = files.keys.compactMap { path -> String? in
+            guard path.hasPrefix("words/"), path.hasSuffix(".json") else { return nil }
+            return String(path.dropFirst(6).dropLast(5))
+        }
+        return names.sorted { ($0 != "en" ? 1 : 0, $0) < ($1 != "en" ? 1 : 0, $1) }
+    }
+
     /// Routes of some of the files alone.
     func files(_ names: [String]) -> [Route] {
         names.compactMap { name in files[name].map { (name, $0) } }.map { name, file in

@@ -63,7 +63,7 @@ final class Portal: Sendable {
         let certificates = CertificateKeeper(portal, station: settings.general.station, state: state, clock: clock)
         self.certificates = certificates
         let door = KioskDoor(store.database, clock: clock)
-        let session = SessionReply(settings, hasDoor: { door.hasPIN })
+        let session = SessionReply(settings, languages: pages.languages, hasDoor: { door.hasPIN })
         let access = AccessRoutes(
             register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },

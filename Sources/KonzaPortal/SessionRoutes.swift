@@ -13,6 +13,8 @@ struct SessionReply: Sendable {
         let device: String?
         let station: String
         let place: String
+        /// Of the pages' words, the one to begin with first (RFC 5646).
+        let languages: [String]
         /// Characters of a postcard's message.
         let messageLimit: Int
         /// Seconds of a countdown.
@@ -34,13 +36,16 @@ struct SessionReply: Sendable {
     private static let idleSeconds = 60
 
     private let settings: StationSettings
+    private let languages: [String]
     private let hasDoor: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - settings: of the station.
+    ///   - languages: of the pages.
     ///   - hasDoor: whether a PIN opens the operator's screens at the kiosk; reads the disk.
-    init(_ settings: StationSettings, hasDoor: @escaping @Sendable () -> Bool) {
+    init(_ settings: StationSettings, languages: [String], hasDoor: @escaping @Sendable () -> Bool) {
         self.settings = settings
+        self.languages = languages
         self.hasDoor = hasDoor
     }
 
@@ -53,7 +58,7 @@ struct SessionReply: Sendable {
         try .json(
             Session(
                 role: Rights.role(of: principal).rawValue, device: device?.name, station: settings.general.station,
-                place: settings.general.place, messageLimit: settings.postcards.messageLimit,
+                place: settings.general.place, languages: languages, messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
                 retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
                 endsWhenIdle: device?.id == DeviceRegister.visitID,

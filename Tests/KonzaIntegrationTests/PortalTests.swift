@@ -47,6 +47,11 @@ struct PortalTests {
         #expect(try portal.ask(place).status == 404)
     }
 
+    @Test("offers the languages that there is a catalogue of")
+    func languages() throws {
+        #expect(try portal.ask("/v1/session").json()["languages"] as? [String] == ["en", "es"])
+    }
+
     @Test("knows a visitor's postcards again after it was killed")
     func remembered() throws {
         let place = try #require(try portal.post("/v1/postcards", "{}").field("location"))
