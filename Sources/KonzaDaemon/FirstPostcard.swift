@@ -34,7 +34,7 @@ struct FirstPostcard: Sendable {
     private func tell(_ record: PostcardRecord) {
         let parts = station.parts
         let socket = parts.settings.current.general.socket
-        let tool = DataFolder.sibling("konza") ?? "konza"
+        let tool = ProgramFiles.sibling("konza") ?? "konza"
         var lines = ["", "  A postcard: \(parts.archive.path(of: .postcard, record.id))"]
         if let position = record.position {
             let place = "\(degrees(position.coordinate.latitude)), \(degrees(position.coordinate.longitude))"

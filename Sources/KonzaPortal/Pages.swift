@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
@@ -131,26 +130,9 @@ struct Pages: Sendable {
     /// Where the pages are: beside the program as installed (`../share/konza/pages`), else in the tree it was built in
     /// (`Sources/Pages` in a folder above), else `/usr/share/konza/pages`.
     static func find() -> String {
-        var folder = parent(of: programPath())
-        let installed = "\(parent(of: folder))/share/konza/pages"
-        if holdsPages(installed) { return installed }
-        for _ in 0..<5 {
-            if holdsPages("\(folder)/Sources/Pages") { return "\(folder)/Sources/Pages" }
-            folder = parent(of: folder)
-        }
-        return "/usr/share/konza/pages"
-    }
-
-    private static func holdsPages(_ folder: String) -> Bool { unsafe access("\(folder)/index.html", R_OK) == 0 }
-
-    private static func parent(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
-
-    private static func programPath() -> String {
-        var bytes = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+        ProgramFiles.folder(
+            installed: "share/konza/pages", tree: "Sources/Pages", otherwise: "/usr/share/konza/pages",
+            mark: "index.html")
     }
 }
 
