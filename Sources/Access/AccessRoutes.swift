@@ -20,6 +20,7 @@ public struct AccessRoutes: Sendable {
     private let clock: any StationClock
     private let address: @Sendable (Role) -> String
     private let session: Session
+    private let ended: @Sendable (String) -> Void
     private let note: @Sendable (String) -> Void
 
     /// - Parameters:
@@ -28,11 +29,13 @@ public struct AccessRoutes: Sendable {
     ///   - clock: the time.
     ///   - address: where a device of a role finds the pages, such as `https://konza.lan:8443`.
     ///   - session: what a browser is told of who it is.
+    ///   - ended: told the id of a device that may no longer do what it could: what it still reads is to end.
     ///   - note: takes a line for the log: who was let in by whom, and who was sent away.
     public init(
         _ register: DeviceRegister, door: KioskDoor, clock: any StationClock,
         address: @escaping @Sendable (Role) -> String,
-        session: @escaping Session, note: @escaping @Sendable (String) -> Void
+        session: @escaping Session, ended: @escaping @Sendable (String) -> Void,
+        note: @escaping @Sendable (String) -> Void
     ) {
         self.register = register
         self.door = door
@@ -40,6 +43,7 @@ public struct AccessRoutes: Sendable {
         attempts = AttemptLimit(Self.attempts, clock: clock)
         self.address = address
         self.session = session
+        self.ended = ended
         self.note = note
     }
 
@@ -72,7 +76,10 @@ public struct AccessRoutes: Sendable {
                 summary: "Be forgotten: the device is no longer paired",
                 replies: [Reply(204, "It is a visitor's.")],
                 handler: .asynchronous { request in
-                    if let device = device(request) { try judged { try register.revoke(device.id) } }
+                    if let device = device(request) {
+                        try judged { try register.revoke(device.id) }
+                        ended(device.id)
+                    }
                     return Response(status: 204, headers: ["set-cookie": SessionCookie.removal])
                 }),
         ]
@@ -89,9 +96,8 @@ public struct AccessRoutes: Sendable {
             return try session(request.principal, nil)
         }
         guard let device = register.device(secret: secret) else {
-            var response = try session(request.principal, nil)
-            response.headers.append("set-cookie", SessionCookie.removal)
-            return response
+            // The cookie stays: it opens nothing, and a disk or a clock that is mended knows it again.
+            return try session(request.principal, nil)
         }
         var response = try session(request.principal, device)
         // A full disk is no reason to send anybody away.
@@ -373,6 +379,7 @@ public struct AccessRoutes: Sendable {
                         let name = members.string("name")
                         try members.finish()
                         let device = try register.change(request.parameter("id"), name: name, role: wanted)
+                        ended(device.id)
                         note("\(who(request)) changed \(device.id) to \(device.name), \(device.role.rawValue)")
                         return try Response.json(DeviceReply(device, asking: request.principal))
                     }
@@ -383,6 +390,7 @@ public struct AccessRoutes: Sendable {
                 summary: "Send a device away, at once", replies: [Reply(204, "It is a visitor's.")],
                 handler: .asynchronous { request in
                     try judged { try register.revoke(request.parameter("id")) }
+                    ended(request.parameter("id"))
                     note("\(who(request)) sent the device \(request.parameter("id").prefix(20)) away")
                     return Response(status: 204)
                 }

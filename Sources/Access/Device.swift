@@ -16,9 +16,17 @@ public struct Device: Sendable, Equatable {
     /// Characters of a name.
     public static let longestName = 40
 
+    /// Controls, marks that turn the direction of writing and breaks of lines are none (Unicode, general categories).
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        default: true
+        }
+    }
+
     /// A name as it is kept: one line without control characters and outer space; nil if nothing is left of it, or too much.
     static func checkedName(_ text: String) -> String? {
-        let plain = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+        let plain = String(text.unicodeScalars.map { isShown($0) ? Character($0) : " " })
         let words = plain.split(separator: " ").joined(separator: " ")
         return words.isEmpty || words.count > longestName || words.utf8.count > 4 * longestName ? nil : words
     }

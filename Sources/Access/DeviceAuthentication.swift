@@ -51,8 +51,7 @@ public struct DeviceAuthentication: Authentication {
     ) throws(Problem) -> Principal {
         if changes { try checkOrigin(headers) }
         guard let secret = SessionCookie.value(in: headers), let device = register.device(secret: secret) else {
-            // RFC 7239, and what was used before it.
-            let isPassedOn = headers["forwarded"] != nil || headers["x-forwarded-for"] != nil
+            let isPassedOn = Self.proxyFields.contains { headers[$0] != nil }
             let role = isPassedOn ? .visitor : otherwise
             return Principal(
                 peer: principal.peer, roles: [role, .visitor], client: role == .visitor ? nil : role.rawValue,
@@ -67,6 +66,9 @@ public struct DeviceAuthentication: Authentication {
         return Principal(
             peer: principal.peer, roles: [device.role, .visitor], client: device.id, channel: principal.channel)
     }
+
+    /// What proxies add: RFC 7239, RFC 9110 section 7.6.3, and what was used before them.
+    private static let proxyFields = ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip", "via"]
 
     /// Only our own pages change something: those of the same scheme, host and port (Fetch, "Origin header"; Fetch Metadata
     /// section 2.1).

@@ -196,16 +196,18 @@ public final class DeviceRegister: Sendable {
     ///
     /// - Throws: `PairingError`, `StorageError`.
     public func revoke(_ id: String) throws {
+        // Visits are in memory alone, and end whatever the disk does.
+        let visits = state.withLock { state in
+            defer { state.visits = state.visits.filter { $0.value.device.id != id } }
+            return state.visits.count { $0.value.device.id == id }
+        }
+        if visits > 0 { return }
         let count = try Self.write(database) { connection throws(DatabaseError) in
             try connection.run("DELETE FROM devices WHERE id = ?", [.text(id)])
             return connection.changes
         }
-        let visits = state.withLock { state in
-            state.devices = state.devices.filter { $0.value.id != id }
-            defer { state.visits = state.visits.filter { $0.value.device.id != id } }
-            return state.visits.count { $0.value.device.id == id }
-        }
-        guard count + visits > 0 else { throw PairingError.unknown }
+        state.withLock { state in state.devices = state.devices.filter { $0.value.id != id } }
+        guard count > 0 else { throw PairingError.unknown }
     }
 
     private static func checked(_ name: String) throws(PairingError) -> String {
@@ -311,7 +313,19 @@ public final class DeviceRegister: Sendable {
         let deadline = deadline
         let isTaken = try Self.write(database) { connection throws(DatabaseError) in
             try connection.run("DELETE FROM pairing_requests WHERE deadline < ?", [.integer(now)])
-            let count = try connection.rows("SELECT count(*) FROM pairing_requests") { $0.integer(0) }.first ?? 0
+            // Nobody keeps others out: an address has one request, the newest, and what was decided counts no more.
+            if !address.isEmpty {
+                try connection.run(
+                    "DELETE FROM pairing_requests WHERE address = ? AND decision IS NULL", [.text(address)])
+            }
+            try connection.run(
+                """
+                DELETE FROM pairing_requests WHERE decision IS NOT NULL AND secret NOT IN (
+                    SELECT secret FROM pairing_requests WHERE decision IS NOT NULL ORDER BY deadline DESC LIMIT 20)
+                """)
+            let count =
+                try connection.rows("SELECT count(*) FROM pairing_requests WHERE decision IS NULL") { $0.integer(0) }
+                .first ?? 0
             guard count < Self.mostRequests else { return false }
             try connection.run(
                 "INSERT INTO pairing_requests VALUES (?, ?, ?, ?, NULL, ?)",

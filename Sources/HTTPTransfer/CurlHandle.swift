@@ -53,6 +53,8 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         if let interface = request.interface { try set(CURLOPT_INTERFACE, "if!\(interface)") }
         // Signals are the program's business.
         set(CURLOPT_NOSIGNAL, 1)
+        // What was judged is what is asked: dots in a path stay.
+        set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)

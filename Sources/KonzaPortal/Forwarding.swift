@@ -34,7 +34,9 @@ struct Forwarding: Sendable {
     private func route(_ method: HTTPMethod, _ path: String, suffix: String) -> Route {
         let name = method.rawValue.lowercased()
         var route = Route(
-            method, path, access: .everyone, operation: "\(name)OfStation\(suffix)", summary: "What konzad answers",
+            // A visitor changes nothing: what comes with such a request is not read.
+            method, path, access: method == .get ? .everyone : .only(.kiosk, .collector, .ranger, .keeper),
+            operation: "\(name)OfStation\(suffix)", summary: "What konzad answers",
             body: method == .get ? nil : RequestBody(limit: Self.bodyLimit), produces: [],
             handler: .asynchronous { request in try await answer(request) })
         route.isForwarded = true
@@ -62,7 +64,7 @@ struct Forwarding: Sendable {
         passed.headers.append(("konza-on-behalf-of", "\(role.rawValue) \(name)"))
         passed.body = request.body
         if request.method == .get, Self.streams.contains(request.path) {
-            let (head, stream) = try await station.stream(passed)
+            let (head, stream) = try await station.stream(passed, for: name)
             return response(head, body: stream.map { .stream($0) } ?? .bytes(head.body))
         }
         let answer = try station.answer(passed)

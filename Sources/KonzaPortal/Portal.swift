@@ -67,8 +67,9 @@ final class Portal: Sendable {
         let access = AccessRoutes(
             register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
-            note: { log(.notice, $0) })
+            ended: { [station] in station.endStreams(of: $0) }, note: { log(.notice, $0) })
         let kiosk = KioskPresence(clock: clock)
+        let health = HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk)
         let shares = ShareRegister(store.database, clock: clock)
         let rights = Rights(kiosk: KioskRights(store.database, clock: clock))
         printing = PortalPrinting(
@@ -79,7 +80,7 @@ final class Portal: Sendable {
         let frames = FrameRelay(clock: clock) { [station] request throws(Problem) in try station.answer(request) }
         let routes =
             pages.routes(station: settings.general.station) + access.routes
-            + HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk).routes
+            + health.routes
             + KioskRoutes(presence: kiosk, build: pages.build).routes
             + CertificateRoutes(certificates, addresses).routes
             + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { principal, id throws(Problem) in
@@ -98,14 +99,25 @@ final class Portal: Sendable {
             _ = try PortalSockets.listen(server, passed: passed, port: port, log: log)
             servers.append(server)
         }
+        // What is wrong with the network or a certificate does not close the kiosk.
+        var faults: [String] = []
         if !portal.listen.isEmpty {
-            let identity = try certificates.identity()
-            for endpoint in portal.listen {
-                let server = try maker.make(DeviceAuthentication(register, isEncrypted: true))
-                try server.listen(onAddress: endpoint.host, port: endpoint.port, tls: identity)
-                servers.append(server)
-                encrypted.append(server)
-                log(.notice, "the pages are at https://\(endpoint)/ for whoever was paired")
+            do {
+                let identity = try certificates.identity()
+                for endpoint in portal.listen {
+                    let server = try maker.make(DeviceAuthentication(register, isEncrypted: true))
+                    do {
+                        try server.listen(onAddress: endpoint.host, port: endpoint.port, tls: identity)
+                    } catch {
+                        faults.append("tablets are not served at \(endpoint): \(error)")
+                        continue
+                    }
+                    servers.append(server)
+                    encrypted.append(server)
+                    log(.notice, "the pages are at https://\(endpoint)/ for whoever was paired")
+                }
+            } catch {
+                faults.append("tablets are not served: \(error)")
             }
         }
         if let endpoint = portal.takeHome {
@@ -116,10 +128,16 @@ final class Portal: Sendable {
                 telephones.routes + pages.files(["style/take-home.css"])
                     + CertificateRoutes(certificates, addresses).public)
             let server = try maker.make(nil, router)
-            try server.listen(onAddress: endpoint.host, port: endpoint.port)
-            servers.append(server)
-            log(.notice, "telephones fetch their postcards at http://\(endpoint)/")
+            do {
+                try server.listen(onAddress: endpoint.host, port: endpoint.port)
+                servers.append(server)
+                log(.notice, "telephones fetch their postcards at http://\(endpoint)/")
+            } catch {
+                faults.append("telephones do not reach their postcards at \(endpoint): \(error)")
+            }
         }
+        for fault in faults { log(.error, fault) }
+        health.note(faults)
         // Where the folder of the socket is not there, konza cannot reach the portal; the kiosk does not need it to.
         let socket = options.state.map { "\($0)/portal.sock" } ?? portal.socket
         do {
@@ -184,7 +202,8 @@ final class Portal: Sendable {
 private struct ServerMaker {
     private let settings: StationSettings
     private let router: Router
-    private let memory = MemoryBudget()
+    /// Beside what the portal needs itself, within the unit's MemoryMax=.
+    private let memory = MemoryBudget(bytes: 24 << 20)
     private let log: Log
 
     init(_ settings: StationSettings, _ router: Router, log: Log) {

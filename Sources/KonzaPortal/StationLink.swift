@@ -24,6 +24,8 @@ final class StationLink: Sendable {
     static let mostRequests = 48
     /// Streams at one time, each with a thread and a connection of its own.
     private static let mostStreams = 64
+    /// Of one client.
+    private static let mostStreamsOfClient = 16
     /// Connections that are kept while nobody uses them.
     private static let mostIdle = 8
     /// The longest answer that is no stream, bytes.
@@ -33,7 +35,7 @@ final class StationLink: Sendable {
 
     private struct State {
         var idle: [HTTPConnection] = []
-        var streams: [ObjectIdentifier: TransferCancellation] = [:]
+        var streams: [ObjectIdentifier: (client: String, cancellation: TransferCancellation)] = [:]
         var isClosed = false
     }
 
@@ -79,19 +81,26 @@ final class StationLink: Sendable {
 
     /// Has konzad answer for as long as somebody reads.
     ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - client: the name of who reads, whose streams can be ended.
     /// - Returns: the answer's head, and what comes after it if it is good.
     /// - Throws: a problem if no answer came.
-    func stream(_ request: StationRequest) async throws -> (HTTPAnswer, ResponseStream?) {
+    func stream(_ request: StationRequest, for client: String) async throws -> (HTTPAnswer, ResponseStream?) {
         let cancellation = TransferCancellation()
         let key = ObjectIdentifier(cancellation)
         let isTaken = state.withLock { state in
-            guard !state.isClosed, state.streams.count < Self.mostStreams else { return false }
-            state.streams[key] = cancellation
+            guard !state.isClosed, state.streams.count < Self.mostStreams,
+                state.streams.count(where: { $0.value.client == client }) < Self.mostStreamsOfClient
+            else { return false }
+            state.streams[key] = (client, cancellation)
             return true
         }
         guard isTaken else {
             throw Problem(
-                .unavailable, "cannot open another stream: \(Self.mostStreams) are open; close a page and try again")
+                .unavailable,
+                "cannot open another stream: \(Self.mostStreams) are open, or \(Self.mostStreamsOfClient) of this device; close a "
+                    + "page and try again")
         }
         let stream = ResponseStream()
         stream.onEnd { cancellation.cancel() }
@@ -119,6 +128,12 @@ final class StationLink: Sendable {
         }
     }
 
+    /// Ends what a client reads: it may no longer.
+    func endStreams(of client: String) {
+        let streams = state.withLock { $0.streams.values.filter { $0.client == client } }
+        for stream in streams { stream.cancellation.cancel() }
+    }
+
     /// Ends all streams; no new one begins.
     func close() {
         let streams = state.withLock { state in
@@ -126,7 +141,7 @@ final class StationLink: Sendable {
             state.idle = []
             return Array(state.streams.values)
         }
-        for stream in streams { stream.cancel() }
+        for stream in streams { stream.cancellation.cancel() }
     }
 
     private func transfer(_ request: StationRequest, seconds: Double?) -> HTTPRequest {

