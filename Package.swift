@@ -94,7 +94,7 @@ let package = Package(
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
         module(
             "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
-        module("TakeHome", ["HTTPServing", "KonzaAPI", "KonzaModel", "QRCoding", "Storage"]),
+        module("TakeHome", ["HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
         module("Printing", ["CCups", "KonzaModel", "KonzaSystem", "Storage"]),
 
         // Composition.

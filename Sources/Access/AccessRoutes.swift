@@ -211,7 +211,7 @@ public struct AccessRoutes: Sendable {
                         return try Response.json(
                             Invitation(
                                 role: role.rawValue, link: link, expiresInSeconds: Int(DeviceRegister.patience),
-                                qr: Self.rows(link)), status: 201)
+                                qr: (try? QRCode(link))?.rows ?? []), status: 201)
                     }
                 })
         ]
@@ -224,13 +224,6 @@ public struct AccessRoutes: Sendable {
             return .visitor
         }
         return role
-    }
-
-    private static func rows(_ text: String) -> [String] {
-        guard let code = try? QRCode(text) else { return [] }
-        return (0..<code.size).map { row in
-            String((0..<code.size).map { code[row, $0] ? "1" : "0" })
-        }
     }
 
     // MARK: - Letters

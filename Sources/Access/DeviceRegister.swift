@@ -1,5 +1,6 @@
 public import HTTPServing
 package import KonzaModel
+internal import KonzaSystem
 public import Storage
 internal import Synchronization
 
@@ -69,7 +70,7 @@ public final class DeviceRegister: Sendable {
         self.clock = clock
         let now = clock.monotonic().nanoseconds
         let latest = clock.monotonic().advanced(bySeconds: Self.patience).nanoseconds
-        let rows = try Self.write(database) { connection throws(DatabaseError) in
+        let rows = try database.write { connection throws(DatabaseError) in
             for table in ["invitations", "pairing_requests"] {
                 try connection.run(
                     "DELETE FROM \(table) WHERE deadline NOT BETWEEN ? AND ?", [.integer(now), .integer(latest)])
@@ -87,15 +88,6 @@ public final class DeviceRegister: Sendable {
             }
         }
         state = Mutex(State(devices: Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })))
-    }
-
-    private static func write<Value: Sendable>(
-        _ database: Database, _ body: (inout Connection) throws(DatabaseError) -> Value
-    ) throws(StorageError) -> Value {
-        try database.write(
-            { connection throws(StorageError) in
-                do throws(DatabaseError) { return try body(&connection) } catch { throw .database(error) }
-            }, failing: { .database($0) })
     }
 
     private var deadline: Int64 { clock.monotonic().advanced(bySeconds: Self.patience).nanoseconds }
@@ -147,7 +139,7 @@ public final class DeviceRegister: Sendable {
         let now = clock.utc()
         let age = now.seconds(since: device.seenAt)
         guard age >= Self.seenInterval || age < 0 else { return false }
-        try Self.write(database) { connection throws(DatabaseError) in
+        try database.write { connection throws(DatabaseError) in
             try connection.run(
                 "UPDATE devices SET seen_at = ? WHERE id = ?", [.integer(now.nanoseconds), .text(device.id)])
         }
@@ -177,7 +169,7 @@ public final class DeviceRegister: Sendable {
     public func change(_ id: String, name: String?, role: Role?) throws -> Device {
         let name = try name.map(Self.checked)
         if let role, !Device.roles.contains(role) { throw PairingError.invalid("no device can be a \(role.rawValue)") }
-        let count = try Self.write(database) { connection throws(DatabaseError) in
+        let count = try database.write { connection throws(DatabaseError) in
             try connection.run(
                 "UPDATE devices SET name = ifnull(?, name), role = ifnull(?, role) WHERE id = ?",
                 [SQLValue(name), SQLValue(role?.rawValue), .text(id)])
@@ -202,7 +194,7 @@ public final class DeviceRegister: Sendable {
             return state.visits.count { $0.value.device.id == id }
         }
         if visits > 0 { return }
-        let count = try Self.write(database) { connection throws(DatabaseError) in
+        let count = try database.write { connection throws(DatabaseError) in
             try connection.run("DELETE FROM devices WHERE id = ?", [.text(id)])
             return connection.changes
         }
@@ -232,7 +224,7 @@ public final class DeviceRegister: Sendable {
         let secret = Secret.make()
         let deadline = deadline
         let now = clock.monotonic().nanoseconds
-        try Self.write(database) { connection throws(DatabaseError) in
+        try database.write { connection throws(DatabaseError) in
             try connection.run("DELETE FROM invitations WHERE deadline < ?", [.integer(now)])
             try connection.run(
                 """
@@ -280,7 +272,7 @@ public final class DeviceRegister: Sendable {
         let secret = Secret.make()
         let hash = Secret.hash(secret)
         let now = clock.utc()
-        let device = try Self.write(database) { connection throws(DatabaseError) -> Device? in
+        let device = try database.write { connection throws(DatabaseError) -> Device? in
             guard let (role, name) = try take(&connection) else { return nil }
             let device = Device(id: Secret.deviceID(), name: name, role: role, createdAt: now, seenAt: now)
             try connection.run(
@@ -311,7 +303,7 @@ public final class DeviceRegister: Sendable {
         let secret = Secret.make()
         let now = clock.monotonic().nanoseconds
         let deadline = deadline
-        let isTaken = try Self.write(database) { connection throws(DatabaseError) in
+        let isTaken = try database.write { connection throws(DatabaseError) in
             try connection.run("DELETE FROM pairing_requests WHERE deadline < ?", [.integer(now)])
             // Nobody keeps others out: an address has one request, the newest, and what was decided counts no more.
             if !address.isEmpty {
@@ -371,7 +363,7 @@ public final class DeviceRegister: Sendable {
         }
         if let role, !Device.roles.contains(role) { throw PairingError.invalid("no device can be a \(role.rawValue)") }
         let now = clock.monotonic().nanoseconds
-        let count = try Self.write(database) { connection throws(DatabaseError) in
+        let count = try database.write { connection throws(DatabaseError) in
             try connection.run(
                 "UPDATE pairing_requests SET decision = ? WHERE letters = ? AND deadline >= ? AND decision IS NULL",
                 [.text(role?.rawValue ?? "denied"), .text(letters), .integer(now)])
@@ -394,7 +386,7 @@ public final class DeviceRegister: Sendable {
             return now.seconds(since: last) < Self.pollSeconds - 0.5
         }
         if isTooSoon { throw PairingError.tooSoon }
-        let decision = try Self.write(database) { connection throws(DatabaseError) in
+        let decision = try database.write { connection throws(DatabaseError) in
             try connection.rows(
                 "SELECT decision FROM pairing_requests WHERE secret = ? AND deadline >= ?",
                 [.text(hash), .integer(now.nanoseconds)]

@@ -1,4 +1,5 @@
 package import KonzaModel
+internal import KonzaSystem
 public import Storage
 internal import Synchronization
 
@@ -50,18 +51,12 @@ public final class KioskDoor: Sendable {
         if let pin, !Self.isPIN(pin) { throw PairingError.invalid("a PIN is four to eight digits") }
         let salt = Secret.make()
         let hash = pin.map { Self.hash($0, salt) }
-        try database.write(
-            { connection throws(StorageError) in
-                do throws(DatabaseError) {
-                    try connection.run("DELETE FROM kiosk_pin")
-                    if let hash {
-                        try connection.run(
-                            "INSERT INTO kiosk_pin VALUES (1, ?, ?)", [.text(salt), .text(hash)])
-                    }
-                } catch {
-                    throw .database(error)
-                }
-            }, failing: { .database($0) })
+        try database.write { connection throws(DatabaseError) in
+            try connection.run("DELETE FROM kiosk_pin")
+            if let hash {
+                try connection.run("INSERT INTO kiosk_pin VALUES (1, ?, ?)", [.text(salt), .text(hash)])
+            }
+        }
         state.withLock { $0 = State() }
     }
 

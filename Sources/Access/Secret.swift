@@ -1,29 +1,8 @@
-internal import KonzaModel
+internal import KonzaSystem
 
-/// Random words that open something. Of each only the hash is kept.
-enum Secret {
+extension Secret {
     /// 256 random bits, as 64 hexadecimal digits.
     static func make() -> String { hexadecimal(bytes: 32) }
-
-    /// - Parameter bytes: how many random bytes.
-    /// - Returns: two digits for each.
-    static func hexadecimal(bytes: Int) -> String {
-        var random = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for _ in 0..<bytes {
-            let byte = UInt8.random(in: .min ... .max, using: &random)
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// What is kept of a secret. It has 256 bits: nobody guesses it from its hash.
-    static func hash(_ secret: String) -> String {
-        var hash = SHA256()
-        hash.update(Array(secret.utf8))
-        return hash.hexadecimal()
-    }
 
     /// Letters that look and sound unlike one another (RFC 8628 section 6.1): no vowels, so that they make no words.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")

@@ -44,6 +44,11 @@ public struct QRCode: Equatable, Sendable {
     /// Whether a module is dark.
     public subscript(row: Int, column: Int) -> Bool { modules[row * size + column] }
 
+    /// The modules as a text for each row: 1 is dark, 0 light.
+    public var rows: [String] {
+        (0..<size).map { row in String((0..<size).map { self[row, $0] ? "1" : "0" }) }
+    }
+
     /// The code as a picture that grows without loss (SVG 2), a module a unit, with its quiet zone.
     public var svg: String {
         let edge = size + 2 * Self.quietZone

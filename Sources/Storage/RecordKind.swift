@@ -58,7 +58,7 @@ package struct ComparisonScene: Sendable {
     package func write<Value: Sendable>(
         _ body: (inout Connection) throws(DatabaseError) -> Value
     ) throws(StorageError) -> Value {
-        try storing { () throws(DatabaseError) in try database.write(body) { $0 } }
+        try database.write(storing: body)
     }
 
     /// Reads from the index.

@@ -115,3 +115,12 @@ package func storing<Value>(_ body: () throws(FileError) -> Value) throws(Storag
         throw .file(error)
     }
 }
+
+extension Database {
+    /// Runs a body as one transaction, durable on return and undone if the body throws.
+    package func write<Value: Sendable>(
+        storing body: (inout Connection) throws(DatabaseError) -> Value
+    ) throws(StorageError) -> Value {
+        try storing { () throws(DatabaseError) in try write(body) { $0 } }
+    }
+}

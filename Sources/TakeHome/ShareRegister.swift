@@ -1,4 +1,5 @@
 package import KonzaModel
+internal import KonzaSystem
 public import Storage
 
 /// Links by which a postcard goes home with whoever is on it. What a call returned is on the disk.
@@ -39,28 +40,23 @@ public final class ShareRegister: Sendable {
     /// - Returns: the secret, 32 hexadecimal digits, and when it ends.
     /// - Throws: if it cannot be kept.
     package func share(_ postcard: String) throws(StorageError) -> (secret: String, endsAt: UTCInstant) {
-        let secret = Self.random()
+        let secret = Secret.hexadecimal(bytes: 16)
         let now = clock.utc()
         let end = now.advanced(bySeconds: Self.lifetime)
-        try database.write(
-            { connection throws(StorageError) in
-                do throws(DatabaseError) {
-                    try connection.run("DELETE FROM shares WHERE ends_at < ?", [.integer(now.nanoseconds)])
-                    try connection.run(
-                        """
-                        DELETE FROM shares WHERE secret IN (
-                            SELECT secret FROM shares ORDER BY ends_at DESC LIMIT -1 OFFSET \(Self.mostShares - 1))
-                        """)
-                    try connection.run(
-                        "INSERT INTO shares VALUES (?, ?, ?, ?)",
-                        [
-                            .text(Self.hash(secret)), .text(postcard), .integer(now.nanoseconds),
-                            .integer(end.nanoseconds),
-                        ])
-                } catch {
-                    throw .database(error)
-                }
-            }, failing: { .database($0) })
+        try database.write { connection throws(DatabaseError) in
+            try connection.run("DELETE FROM shares WHERE ends_at < ?", [.integer(now.nanoseconds)])
+            try connection.run(
+                """
+                DELETE FROM shares WHERE secret IN (
+                    SELECT secret FROM shares ORDER BY ends_at DESC LIMIT -1 OFFSET \(Self.mostShares - 1))
+                """)
+            try connection.run(
+                "INSERT INTO shares VALUES (?, ?, ?, ?)",
+                [
+                    .text(Secret.hash(secret)), .text(postcard), .integer(now.nanoseconds),
+                    .integer(end.nanoseconds),
+                ])
+        }
         return (secret, end)
     }
 
@@ -74,23 +70,11 @@ public final class ShareRegister: Sendable {
             return try database.read { connection throws(DatabaseError) in
                 try connection.rows(
                     "SELECT postcard FROM shares WHERE secret = ? AND ends_at >= ? AND created_at <= ?",
-                    [.text(Self.hash(secret)), .integer(now), .integer(now.addingClamped(3_600_000_000_000))]
+                    [.text(Secret.hash(secret)), .integer(now), .integer(now.addingClamped(3_600_000_000_000))]
                 ) { $0.text(0) }
             }.first
         } catch {
             throw .database(error)
         }
-    }
-
-    private static func hash(_ secret: String) -> String {
-        var hash = SHA256()
-        hash.update(Array(secret.utf8))
-        return hash.hexadecimal()
-    }
-
-    private static func random() -> String {
-        var random = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &random)] }, as: UTF8.self)
     }
 }

@@ -41,11 +41,7 @@ public struct TakeHomeRoutes: Sendable {
 
         init(_ text: String) {
             self.text = text
-            let code = try? QRCode(text)
-            qr =
-                code.map { code in
-                    (0..<code.size).map { row in String((0..<code.size).map { code[row, $0] ? "1" : "0" }) }
-                } ?? []
+            qr = (try? QRCode(text))?.rows ?? []
         }
     }
 
