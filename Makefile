@@ -29,7 +29,7 @@ help:
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
 	@echo "make bench-portal  the portal and its page in Chromium, beside photobooth-app (which it installs: 700 MB)"
-	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events or upload, FUZZ_SECONDS=n)"
+	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events, upload or trails, FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make deb      build/konza_VERSION_ARCH.deb and build/konza-kiosk_VERSION_all.deb, judged by lintian"
@@ -133,8 +133,9 @@ install:
 	@test -x $(RELEASE)/konzad -a -x $(RELEASE)/konza -a -x $(RELEASE)/konza-courier \
 	    -a -x $(RELEASE)/konza-portal || $(MAKE) build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/konza/templates \
-	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
-	    $(DESTDIR)$(SYSCONFDIR)/konza/templates $(DESTDIR)$(LIBDIR)/systemd/system \
+	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(PREFIX)/share/konza/terrain $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
+	    $(DESTDIR)$(SYSCONFDIR)/konza/templates $(DESTDIR)$(SYSCONFDIR)/konza/station \
+	    $(DESTDIR)$(LIBDIR)/systemd/system \
 	    $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d $(DESTDIR)$(LIBDIR)/udev/rules.d \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man8 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -142,7 +143,10 @@ install:
 	    $(DESTDIR)$(PREFIX)/bin/
 	cd Sources/Pages && find . -type f -exec install -D -m 644 {} $(abspath $(DESTDIR)$(PREFIX))/share/konza/pages/{} \;
 	install -m 644 config/templates/* $(DESTDIR)$(PREFIX)/share/konza/templates/
+	cd config/station && find . -type f -exec install -D -m 644 {} $(abspath $(DESTDIR)$(PREFIX))/share/konza/station/{} \;
 	install -m 644 config/recordings/* $(DESTDIR)$(PREFIX)/share/konza/recordings/
+	install -m 644 config/terrain/*.heights config/terrain/*.geojson config/terrain/*.COF config/terrain/*.mbtiles config/terrain/SOURCES.md \
+	    $(DESTDIR)$(PREFIX)/share/konza/terrain/
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf || \
 	    install -m 644 config/konzad.conf $(DESTDIR)$(SYSCONFDIR)/konza/
 	install -m 644 systemd/konzad.service systemd/konzad.socket systemd/konza-courier.service \

@@ -48,6 +48,10 @@ let package = Package(
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CPangoCairo", "pangocairo", "libpango1.0-dev"),
         system("CQREncode", "libqrencode", "libqrencode-dev"),
+        // libwebpmux.pc requires libwebp.pc.
+        system("CWebP", "libwebpmux", "libwebp-dev"),
+        system("CSodium", "libsodium", "libsodium-dev"),
+        system("CCMark", "libcmark", "libcmark-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
@@ -67,16 +71,21 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         module("KonzaSystem", ["CLinux", "KonzaModel"]),
         module("KonzaAPI", ["KonzaModel"]),
+        module("Geodesy", ["KonzaModel"]),
         module("JSONCoding", ["KonzaModel"]),
 
         // Capabilities. None of them imports another.
         module("JPEGCoding", ["CKonza", "KonzaModel", "KonzaSystem"]),
-        module("Positioning", ["CGPS", "KonzaModel", "KonzaSystem"]),
+        module("Positioning", ["CGPS", "Geodesy", "KonzaModel", "KonzaSystem"]),
         module("Capture", ["CV4L2", "CUdev", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Scenery", ["KonzaModel"]),
+        module("Astronomy", ["Geodesy", "KonzaModel"]),
+        module("Terrain", ["Geodesy", "KonzaModel", "KonzaSystem"]),
         module("QRCoding", ["CQREncode"]),
         module("Drawing", ["CPangoCairo", "KonzaModel", "KonzaSystem", "QRCoding"]),
         module("Stamping", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem"]),
+        module("Animating", ["CWebP", "KonzaModel"]),
+        module("Mounting", ["JPEGCoding", "KonzaModel", "KonzaSystem"]),
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module(
             "HTTPServing", ["CGnuTLS", "CMicroHTTPD", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
@@ -86,25 +95,63 @@ let package = Package(
         module("Interchange", ["CZlib", "KonzaModel"]),
         module("Terminology", ["KonzaModel"]),
         module("XMLReading", ["CExpat"]),
+        module("Markup", ["CCMark", "KonzaModel"]),
+        module("Calendars", ["KonzaModel", "KonzaSystem", "XMLReading"]),
+        module("ContactCards", ["KonzaModel"]),
+        module("Feeds", ["JSONCoding", "KonzaModel", "XMLReading"]),
+        module("MapTiles", ["KonzaModel", "KonzaSystem", "Storage"]),
         module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
 
         // Features.
         module("Postcards", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Specimens", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module("Trails", ["Geodesy", "JSONCoding", "KonzaModel", "KonzaSystem", "Storage", "XMLReading"]),
         module(
             "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
         module("TakeHome", ["HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
+        module("Gallery", ["HTTPServing", "KonzaAPI", "KonzaModel", "Storage"]),
+        module(
+            "Views",
+            ["Astronomy", "Geodesy", "JSONCoding", "KonzaModel", "KonzaSystem", "Storage", "Terrain"]),
+        module(
+            "People",
+            [
+                "Access", "CSodium", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding",
+                "Storage",
+            ]),
+        module(
+            "Announcements",
+            ["Feeds", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Markup", "Storage"]),
+        module(
+            "Muster",
+            [
+                "Announcements", "Calendars", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "People", "QRCoding", "Storage",
+            ]),
+        module(
+            "Trips",
+            ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "People", "Storage"]),
+        module(
+            "StationPages",
+            [
+                "Calendars", "ContactCards", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "Markup", "QRCoding", "Storage",
+            ]),
+        module(
+            "Learning", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
         module("Printing", ["CCups", "KonzaModel", "KonzaSystem", "Storage"]),
 
         // Composition.
         module(
             "KonzaDaemon",
             [
-                "Capture", "Drawing", "Interchange", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "Animating", "Astronomy", "Capture", "Drawing", "Geodesy", "Interchange", "JPEGCoding", "KonzaAPI",
+                "KonzaModel", "KonzaSystem",
                 "HTTPServing",
+                "Mounting",
                 "Positioning", "Postcards", "Samples", "Scenery", "Settings", "Specimens", "Stamping", "Storage",
-                "Systemd", "Terminology",
+                "Systemd", "Terminology", "Terrain", "Trails", "Views",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module(
@@ -113,26 +160,26 @@ let package = Package(
         module(
             "KonzaCourier",
             [
-                "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "MetPetDB", "Settings",
+                "Feeds", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "MetPetDB", "Settings",
                 "Systemd", "Terminology",
             ]),
         module(
             "KonzaPortal",
             [
-                "Access", "HTTPServing", "HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem", "Printing",
-                "Settings", "Storage",
-                "Systemd", "TakeHome",
+                "Access", "Announcements", "Gallery", "HTTPServing", "HTTPTransfer", "JSONCoding", "KonzaAPI",
+                "KonzaModel", "KonzaSystem", "Learning", "MapTiles", "Muster", "People", "Printing", "QRCoding",
+                "Settings", "StationPages", "Storage", "Systemd", "TakeHome", "Trips",
             ]),
         program("konzad", ["KonzaDaemon"]),
         program("konza-courier", ["KonzaCourier"]),
         program("konza-portal", ["KonzaPortal"]),
         program("konza", ["KonzaCommand"]),
-        program("konza-trail", ["KonzaSystem", "Positioning"]),
+        program("konza-trail", ["KonzaModel", "KonzaSystem", "Positioning", "Terrain", "Trails"]),
         module(
             "KonzaBench",
             [
-                "CBenchJPEG", "Drawing", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting",
-                "Positioning", "Scenery", "Stamping",
+                "Astronomy", "CBenchJPEG", "Drawing", "Geodesy", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "KonzaTesting", "Positioning", "Scenery", "Stamping", "Terrain", "Trails", "Views",
             ]),
         module("AllocationCounting", ["CBenchMemory", "KonzaBench"]),
         program("konza-bench", ["AllocationCounting", "KonzaBench"]),
@@ -145,20 +192,35 @@ let package = Package(
         tests("KonzaModelTests", ["KonzaModel"]),
         tests("KonzaSystemTests", ["KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("AccessTests", ["Access", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaTesting", "Storage"]),
+        tests(
+            "TrailsTests",
+            [
+                "Geodesy", "KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning", "Storage", "Terrain", "Trails",
+                "XMLReading",
+            ]),
         tests("JSONCodingTests", ["JSONCoding", "KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("KonzaAPITests", ["KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("JPEGCodingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting"]),
-        tests("PositioningTests", ["KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning"]),
+        tests("PositioningTests", ["Geodesy", "KonzaModel", "KonzaSystem", "KonzaTesting", "Positioning"]),
         tests("CaptureTests", ["Capture", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("SceneryTests", ["KonzaModel", "Scenery"]),
+        tests("MapTilesTests", ["KonzaModel", "KonzaTesting", "MapTiles"]),
+        tests("ViewsTests", ["Geodesy", "KonzaModel", "KonzaTesting", "Terrain", "Views"]),
+        tests("GeodesyTests", ["Geodesy", "KonzaModel", "KonzaTesting"]),
+        tests("AstronomyTests", ["Astronomy", "KonzaModel"]),
+        .testTarget(
+            name: "TerrainTests", dependencies: ["KonzaModel", "KonzaTesting", "Terrain"],
+            exclude: ["horizon-trailhead.csv"], swiftSettings: strict),
         tests(
             "KonzaDaemonTests",
             [
                 "Capture", "Drawing", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting",
                 "Positioning",
-                "Postcards", "Settings", "Specimens", "Storage", "Systemd",
+                "Postcards", "Settings", "Specimens", "Storage", "Systemd", "Terrain",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting", "QRCoding"]),
+        tests("AnimatingTests", ["Animating", "KonzaModel"]),
+        tests("MountingTests", ["JPEGCoding", "KonzaModel", "Mounting"]),
         tests("StampingTests", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests(
             "ArchiveTests",
@@ -188,7 +250,33 @@ let package = Package(
                 "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "KonzaTestTraits",
                 "HTTPServing",
             ]),
-        tests("KonzaPortalTests", ["KonzaModel", "KonzaPortal", "KonzaTesting"]),
+        tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
+        tests("CalendarsTests", ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests("ContactCardsTests", ["ContactCards", "KonzaModel", "KonzaTesting"]),
+        tests("FeedsTests", ["Feeds", "KonzaModel", "KonzaTesting"]),
+        tests(
+            "PeopleTests",
+            ["HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People", "Storage"]),
+        tests(
+            "AnnouncementsTests",
+            ["Announcements", "Feeds", "KonzaAPI", "KonzaModel", "KonzaTesting", "Markup", "Storage"]),
+        tests(
+            "MusterTests",
+            [
+                "Announcements", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "Muster", "People", "Storage",
+            ]),
+        tests("TripsTests", ["KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People", "Storage", "Trips"]),
+        tests(
+            "StationPagesTests",
+            ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting", "StationPages", "Storage"]),
+        tests(
+            "LearningTests",
+            [
+                "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "Learning",
+                "Storage",
+            ]),
+        tests("GalleryTests", ["Gallery", "KonzaModel", "KonzaTesting", "Storage"]),
+        tests("KonzaPortalTests", ["HTTPServing", "KonzaModel", "KonzaPortal", "KonzaTesting", "Settings"]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),

@@ -26,7 +26,9 @@ public final class DeviceRegister: Sendable {
                     secret TEXT PRIMARY KEY, letters TEXT NOT NULL UNIQUE, name TEXT NOT NULL, address TEXT NOT NULL,
                     decision TEXT, deadline INTEGER NOT NULL
                 ) STRICT;
-                """)
+                """),
+        // A link of the kiosk's own browser, whose device takes the place of the one before.
+        Migration(name: "access-2", sql: "ALTER TABLE invitations ADD COLUMN device TEXT"),
     ]
 
     /// How long a link or a request is good for, seconds.
@@ -44,22 +46,31 @@ public final class DeviceRegister: Sendable {
     public static let visitLifetime = 600.0
     /// The id of whoever came in by the kiosk's door.
     public static let visitID = "kiosk-door"
-    private static let mostVisits = 8
+    /// The id of the kiosk's own browser, which proved itself over the portal's socket.
+    public static let kioskID = "kiosk-screen"
+    static let mostVisits = 8
     /// How often the time when a device was last heard of is written down, seconds.
     private static let seenInterval = 3600.0
 
-    private struct State {
+    struct Visit {
+        let device: Device
+        var until: MonotonicInstant
+        /// The cookie that the browser had before, and gets back; in memory alone.
+        let before: String?
+    }
+
+    struct State {
         /// By the hashes of their secrets.
         var devices: [String: Device] = [:]
         /// Browsers that are somebody else's for a while, by the hashes of their secrets. The portal's end ends them.
-        var visits: [String: (device: Device, until: MonotonicInstant)] = [:]
+        var visits: [String: Visit] = [:]
         /// When each request was asked about last, by the hash of its secret.
         var polls: [String: MonotonicInstant] = [:]
     }
 
-    private let database: Database
-    private let clock: any StationClock
-    private let state: Mutex<State>
+    let database: Database
+    let clock: any StationClock
+    let state: Mutex<State>
 
     /// - Parameters:
     ///   - database: with the register's migrations.
@@ -90,7 +101,7 @@ public final class DeviceRegister: Sendable {
         state = Mutex(State(devices: Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })))
     }
 
-    private var deadline: Int64 { clock.monotonic().advanced(bySeconds: Self.patience).nanoseconds }
+    var deadline: Int64 { clock.monotonic().advanced(bySeconds: Self.patience).nanoseconds }
 
     // MARK: - Devices
 
@@ -102,11 +113,16 @@ public final class DeviceRegister: Sendable {
         let hash = Secret.hash(secret)
         let now = clock.utc()
         return state.withLock { state in
+            var hash = hash
             if let visit = state.visits[hash] {
                 let now = clock.monotonic()
-                guard now < visit.until else { return nil }
-                state.visits[hash]?.until = now.advanced(bySeconds: Self.visitLifetime)
-                return visit.device
+                if now < visit.until {
+                    state.visits[hash]?.until = now.advanced(bySeconds: Self.visitLifetime)
+                    return visit.device
+                }
+                // It is again what it was before the door was opened.
+                guard let before = visit.before else { return nil }
+                hash = Secret.hash(before)
             }
             guard let device = state.devices[hash], now.seconds(since: device.seenAt) < Self.lifetime else {
                 return nil
@@ -117,19 +133,34 @@ public final class DeviceRegister: Sendable {
 
     /// Makes a browser a ranger's until it was silent for ten minutes, or the portal ends; nothing of it is kept.
     ///
-    /// - Parameter name: what it is called in the log.
+    /// - Parameters:
+    ///   - name: what it is called in the log.
+    ///   - before: the cookie that the browser has, which it gets back afterwards.
     /// - Returns: the device, and the secret for its cookie.
-    public func visit(_ name: String) -> (device: Device, secret: String) {
+    public func visit(_ name: String, before: String? = nil) -> (device: Device, secret: String) {
         let secret = Secret.make()
         let now = clock.monotonic()
         let time = clock.utc()
         let device = Device(id: Self.visitID, name: name, role: .ranger, createdAt: time, seenAt: time)
+        let isPaired = before.map { self.device(secret: $0)?.role == .kiosk } ?? false
         state.withLock { state in
-            state.visits = state.visits.filter { now < $0.value.until }
-            if state.visits.count >= Self.mostVisits { state.visits.removeAll() }
-            state.visits[Secret.hash(secret)] = (device, now.advanced(bySeconds: Self.visitLifetime))
+            // Those that are over stand for the kiosk behind them, as long as there is room.
+            if state.visits.count >= Self.mostVisits {
+                state.visits = state.visits.filter { now < $0.value.until }
+                if state.visits.count >= Self.mostVisits { state.visits.removeAll() }
+            }
+            state.visits[Secret.hash(secret)] = Visit(
+                device: device, until: now.advanced(bySeconds: Self.visitLifetime), before: isPaired ? before : nil)
         }
         return (device, secret)
+    }
+
+    /// Ends what a browser is for a while.
+    ///
+    /// - Parameter secret: of its cookie.
+    /// - Returns: the cookie that it had before; nil without one.
+    func endVisit(_ secret: String) -> String? {
+        state.withLock { $0.visits.removeValue(forKey: Secret.hash(secret)) }?.before
     }
 
     /// Writes down that a device was heard of, at most once in an hour.
@@ -202,207 +233,10 @@ public final class DeviceRegister: Sendable {
         guard count > 0 else { throw PairingError.unknown }
     }
 
-    private static func checked(_ name: String) throws(PairingError) -> String {
+    static func checked(_ name: String) throws(PairingError) -> String {
         guard let name = Device.checkedName(name) else {
             throw .invalid("a name has 1 to \(Device.longestName) characters")
         }
         return name
-    }
-
-    // MARK: - Links
-
-    /// Makes a link's secret, with which one device can be paired within five minutes.
-    ///
-    /// - Parameters:
-    ///   - role: what the device will be.
-    ///   - name: nil for one that its user chooses.
-    /// - Returns: the secret.
-    /// - Throws: `PairingError`, `StorageError`.
-    public func invite(_ role: Role, name: String?) throws -> String {
-        guard Device.roles.contains(role) else { throw PairingError.invalid("no device can be a \(role.rawValue)") }
-        let name = try name.map(Self.checked)
-        let secret = Secret.make()
-        let deadline = deadline
-        let now = clock.monotonic().nanoseconds
-        try database.write { connection throws(DatabaseError) in
-            try connection.run("DELETE FROM invitations WHERE deadline < ?", [.integer(now)])
-            try connection.run(
-                """
-                DELETE FROM invitations WHERE secret NOT IN (
-                    SELECT secret FROM invitations ORDER BY deadline DESC LIMIT \(Self.mostInvitations - 1))
-                """)
-            try connection.run(
-                "INSERT INTO invitations VALUES (?, ?, ?, ?)",
-                [.text(Secret.hash(secret)), .text(role.rawValue), SQLValue(name), .integer(deadline)])
-        }
-        return secret
-    }
-
-    /// Pairs the device that has a link's secret, which is good for no other afterwards.
-    ///
-    /// - Parameters:
-    ///   - secret: of the link.
-    ///   - name: what its user calls it, where the keeper did not name it.
-    /// - Returns: the device, and the secret for its cookie.
-    /// - Throws: `PairingError`, `StorageError`.
-    public func accept(_ secret: String, name: String?) throws -> (device: Device, secret: String) {
-        let hash = Secret.hash(secret)
-        let now = clock.monotonic().nanoseconds
-        return try pair { connection throws(DatabaseError) in
-            let found = try connection.rows(
-                "DELETE FROM invitations WHERE secret = ? AND deadline >= ? RETURNING role, name",
-                [.text(hash), .integer(now)]
-            ) { row in (row.text(0), row.isNull(1) ? nil : row.text(1)) }
-            guard let (role, given) = found.first, let role = Role(rawValue: role) else { return nil }
-            return (role, given ?? name.flatMap(Device.checkedName) ?? role.rawValue)
-        }
-    }
-
-    /// Adds a device in the transaction that takes away what it is paired by.
-    ///
-    /// - Parameter take: gives its role and its name; nil if there is nothing to take.
-    /// - Returns: the device, and the secret for its cookie.
-    /// - Throws: `PairingError`, `StorageError`.
-    private func pair(
-        _ take: (inout Connection) throws(DatabaseError) -> (Role, String)?
-    ) throws -> (device: Device, secret: String) {
-        guard devices.count < Self.mostDevices else {
-            throw PairingError.tooMany(what: "devices", limit: Self.mostDevices)
-        }
-        let secret = Secret.make()
-        let hash = Secret.hash(secret)
-        let now = clock.utc()
-        let device = try database.write { connection throws(DatabaseError) -> Device? in
-            guard let (role, name) = try take(&connection) else { return nil }
-            let device = Device(id: Secret.deviceID(), name: name, role: role, createdAt: now, seenAt: now)
-            try connection.run(
-                "INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    .text(device.id), .text(name), .text(role.rawValue), .text(hash), .integer(now.nanoseconds),
-                    .integer(now.nanoseconds),
-                ])
-            return device
-        }
-        guard let device else { throw PairingError.unknown }
-        state.withLock { $0.devices[hash] = device }
-        return (device, secret)
-    }
-
-    // MARK: - Letters
-
-    /// A device without a camera asks to be let in (the shape of RFC 8628).
-    ///
-    /// - Parameters:
-    ///   - name: what its user calls it.
-    ///   - address: where it comes from, which the keeper is shown.
-    /// - Returns: the letters for its screen, and the secret by which it asks whether it was let in.
-    /// - Throws: `PairingError`, `StorageError`.
-    public func request(name: String, from address: String) throws -> (letters: String, secret: String) {
-        let name = try Self.checked(name)
-        let letters = Secret.pairingLetters()
-        let secret = Secret.make()
-        let now = clock.monotonic().nanoseconds
-        let deadline = deadline
-        let isTaken = try database.write { connection throws(DatabaseError) in
-            try connection.run("DELETE FROM pairing_requests WHERE deadline < ?", [.integer(now)])
-            // Nobody keeps others out: an address has one request, the newest, and what was decided counts no more.
-            if !address.isEmpty {
-                try connection.run(
-                    "DELETE FROM pairing_requests WHERE address = ? AND decision IS NULL", [.text(address)])
-            }
-            try connection.run(
-                """
-                DELETE FROM pairing_requests WHERE decision IS NOT NULL AND secret NOT IN (
-                    SELECT secret FROM pairing_requests WHERE decision IS NOT NULL ORDER BY deadline DESC LIMIT 20)
-                """)
-            let count =
-                try connection.rows("SELECT count(*) FROM pairing_requests WHERE decision IS NULL") { $0.integer(0) }
-                .first ?? 0
-            guard count < Self.mostRequests else { return false }
-            try connection.run(
-                "INSERT INTO pairing_requests VALUES (?, ?, ?, ?, NULL, ?)",
-                [.text(Secret.hash(secret)), .text(letters), .text(name), .text(address), .integer(deadline)])
-            return true
-        }
-        guard isTaken else { throw PairingError.tooMany(what: "devices ask to be let in", limit: Self.mostRequests) }
-        return (letters, secret)
-    }
-
-    /// The devices that ask to be let in.
-    public func requests() throws(StorageError) -> [PairingRequest] {
-        let now = clock.monotonic().nanoseconds
-        do throws(DatabaseError) {
-            return try database.read { connection throws(DatabaseError) in
-                try connection.rows(
-                    """
-                    SELECT letters, name, address, decision, deadline FROM pairing_requests WHERE deadline >= ?
-                    ORDER BY deadline
-                    """, [.integer(now)]
-                ) { row in
-                    PairingRequest(
-                        letters: row.text(0), name: row.text(1), address: row.text(2),
-                        state: row.isNull(3)
-                            ? .waiting : Role(rawValue: row.text(3)).map(PairingRequest.State.approved) ?? .denied,
-                        secondsLeft: Double(row.integer(4) - now) / 1e9)
-                }
-            }
-        } catch {
-            throw .database(error)
-        }
-    }
-
-    /// Decides about a device that asks to be let in.
-    ///
-    /// - Parameters:
-    ///   - letters: that its screen shows, as somebody typed them.
-    ///   - role: what it will be; nil to turn it away.
-    /// - Throws: `PairingError`, `StorageError`.
-    public func decide(_ letters: String, _ role: Role?) throws {
-        guard let letters = Secret.pairingLetters(typed: letters) else {
-            throw PairingError.invalid("the letters are eight, such as BCDF-GHJK, without vowels")
-        }
-        if let role, !Device.roles.contains(role) { throw PairingError.invalid("no device can be a \(role.rawValue)") }
-        let now = clock.monotonic().nanoseconds
-        let count = try database.write { connection throws(DatabaseError) in
-            try connection.run(
-                "UPDATE pairing_requests SET decision = ? WHERE letters = ? AND deadline >= ? AND decision IS NULL",
-                [.text(role?.rawValue ?? "denied"), .text(letters), .integer(now)])
-            return connection.changes
-        }
-        guard count > 0 else { throw PairingError.unknown }
-    }
-
-    /// A device asks whether it was let in.
-    ///
-    /// - Parameter secret: of its request.
-    /// - Returns: the device, and the secret for its cookie.
-    /// - Throws: `PairingError`, `StorageError`.
-    public func collect(_ secret: String) throws -> (device: Device, secret: String) {
-        let hash = Secret.hash(secret)
-        let now = clock.monotonic()
-        let isTooSoon = state.withLock { state in
-            state.polls = state.polls.filter { now.seconds(since: $0.value) < Self.patience }
-            guard let last = state.polls[hash] else { return false }
-            return now.seconds(since: last) < Self.pollSeconds - 0.5
-        }
-        if isTooSoon { throw PairingError.tooSoon }
-        let decision = try database.write { connection throws(DatabaseError) in
-            try connection.rows(
-                "SELECT decision FROM pairing_requests WHERE secret = ? AND deadline >= ?",
-                [.text(hash), .integer(now.nanoseconds)]
-            ) { row in row.isNull(0) ? nil : row.text(0) }
-        }
-        guard let known = decision.first else { throw PairingError.unknown }
-        guard let known else {
-            state.withLock { $0.polls[hash] = now }
-            throw PairingError.undecided
-        }
-        guard Role(rawValue: known) != nil else { throw PairingError.denied }
-        return try pair { connection throws(DatabaseError) in
-            let found = try connection.rows(
-                "DELETE FROM pairing_requests WHERE secret = ? RETURNING decision, name", [.text(hash)]
-            ) { row in (row.text(0), row.text(1)) }
-            return found.first.flatMap { found in Role(rawValue: found.0).map { ($0, found.1) } }
-        }
     }
 }

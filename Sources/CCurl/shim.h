@@ -19,6 +19,10 @@ static inline CURLcode konza_curl_set_headers(CURL *handle, struct curl_slist *h
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }
 
+static inline CURLcode konza_curl_set_recipients(CURL *handle, struct curl_slist *recipients) {
+    return curl_easy_setopt(handle, CURLOPT_MAIL_RCPT, recipients);
+}
+
 /// The callbacks for headers and body and, between them, for giving up; all get the same context.
 static inline void konza_curl_set_callbacks(
     CURL *handle, size_t (*header)(char *, size_t, size_t, void *), size_t (*body)(char *, size_t, size_t, void *),

@@ -3,6 +3,9 @@
 #include <gnutls/x509.h>
 #include <time.h>
 
+/// Frees what GnuTLS made; gnutls_free itself is a variable.
+static inline void konza_tls_free_bytes(void *bytes) { gnutls_free(bytes); }
+
 /// When the first certificate of the credentials expires, or -1.
 static inline time_t konza_tls_expiration(gnutls_certificate_credentials_t credentials) {
     gnutls_x509_crt_t *chain = NULL;

@@ -169,7 +169,7 @@ struct CameraRunner {
         }
     }
 
-    /// What a broken queue means is told by the call: ENODEV for a device that is gone.
+    /// What a broken queue means is known from the call: ENODEV for a device that is gone.
     private mutating func takeFrames(_ session: CaptureSession, isBroken: Bool) throws(SystemError) {
         let taken = try session.takeFrames()
         if taken.any {
@@ -241,7 +241,7 @@ struct CameraRunner {
         fail(with: error)
     }
 
-    /// The state without a device. The same error is told once, not at every attempt.
+    /// The state without a device. The same error is logged once, not at every attempt.
     private mutating func fail(with error: CameraError) {
         hub.update { $0.evidence.phase = .closed(error) }
         guard error != reportedError else { return }

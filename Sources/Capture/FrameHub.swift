@@ -140,7 +140,7 @@ public final class FrameHub: Sendable {
     /// Says that the source will be replaced by another: who waits for a frame goes on waiting, for the next source's.
     public func expectSuccessor() { state.withLock { $0.hasSuccessor = true } }
 
-    /// The source ends: everyone who waits for it is told, unless another source follows.
+    /// The source ends: everyone who waits for it is notified, unless another source follows.
     func detach() {
         let error = CameraError(.stopped, "cannot use the camera: the daemon is ending")
         let (shots, requests) = state.withLock { state -> ([Shot], [ControlRequest]) in
@@ -196,7 +196,7 @@ public final class FrameHub: Sendable {
         }
     }
 
-    /// Tells of the health if it is another than the last one told.
+    /// Reports the health if it differs from the last one reported.
     func reviewHealth() {
         let now = clock.monotonic()
         let news = state.withLock { state -> PartHealth? in

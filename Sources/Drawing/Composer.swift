@@ -73,6 +73,8 @@ struct Composer {
         case .rule(let rule): [item(rule, metrics)]
         case .image(let image): [try item(image, metrics, layer.path)]
         case .group(let layers): try inside(layers, metrics)
+        // These have been replaced by a group of what they are made of.
+        case .labels: []
         }
     }
 

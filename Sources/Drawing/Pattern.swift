@@ -14,6 +14,10 @@ struct Pattern: Equatable, Sendable {
         case latitude(AngleFormat)
         case longitude(AngleFormat)
         case elevation(feet: Bool)
+        case sunrise(DateFormat)
+        case sunset(DateFormat)
+        case moon
+        case trail
 
         /// The subject of the condition that guards it.
         var subject: Condition.Subject {
@@ -23,6 +27,9 @@ struct Pattern: Equatable, Sendable {
             case .date: .date
             case .latitude, .longitude: .position
             case .elevation: .elevation
+            case .sunrise, .sunset: .sun
+            case .moon: .moon
+            case .trail: .trail
             }
         }
     }
@@ -38,6 +45,11 @@ struct Pattern: Equatable, Sendable {
     }
 
     struct SyntaxError: Error { var reason: String }
+
+    /// A text as it stands, braces included.
+    init(literal: String) {
+        parts = [.literal(Self.isolated(literal))]
+    }
 
     init(parsing text: String) throws(SyntaxError) {
         var parts: [Part] = []
@@ -76,14 +88,18 @@ struct Pattern: Equatable, Sendable {
         case ("longitude", _): return .longitude(try AngleFormat(parsing: format ?? "dms"))
         case ("elevation", nil), ("elevation", "m"): return .elevation(feet: false)
         case ("elevation", "ft"): return .elevation(feet: true)
-        case ("place", _), ("message", _):
+        case ("sunrise", _): return .sunrise(try DateFormat(parsing: format ?? "HH:mm"))
+        case ("sunset", _): return .sunset(try DateFormat(parsing: format ?? "HH:mm"))
+        case ("moon", nil): return .moon
+        case ("trail", nil): return .trail
+        case ("place", _), ("message", _), ("moon", _), ("trail", _):
             throw SyntaxError(reason: "the variable {\(name)} takes no format")
         case ("elevation", let format?):
             throw SyntaxError(reason: "{elevation} has no format \"\(format)\"; the formats are m and ft")
         default:
             throw SyntaxError(
                 reason: "there is no variable {\(name)}; the variables are place, date, time, latitude, longitude, "
-                    + "elevation and message")
+                    + "elevation, sunrise, sunset, moon, trail and message")
         }
     }
 
@@ -113,6 +129,10 @@ struct Pattern: Equatable, Sendable {
         case .latitude(let format): facts.coordinate.map { format.text($0.latitude, positive: "N", negative: "S") }
         case .longitude(let format): facts.coordinate.map { format.text($0.longitude, positive: "E", negative: "W") }
         case .elevation(let feet): facts.elevationMetres.flatMap { elevation($0, feet: feet) }
+        case .sunrise(let format): facts.sunrise.map { unbroken(format.text($0, zone: facts.zone)) }
+        case .sunset(let format): facts.sunset.map { unbroken(format.text($0, zone: facts.zone)) }
+        case .moon: facts.moon.isEmpty ? nil : unbroken(facts.moon)
+        case .trail: facts.trail.isEmpty ? nil : isolated(facts.trail)
         }
     }
 

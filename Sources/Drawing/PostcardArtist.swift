@@ -124,7 +124,7 @@ public final class PostcardArtist: Sendable {
             let composer = Composer(
                 facts: facts, typesetter: typesetter, images: workshop.images, folder: template.folder,
                 kept: (workshop.items, drawing))
-            let items = try composer.items(template.layers, metrics)
+            let items = try composer.items(template.layers(facts, metrics), metrics)
             var partKeys: [PartKey] = []
             let patches = try Self.patches(items, width, height) { (drawn, area) throws(DrawingError) in
                 var whole = key
@@ -150,7 +150,9 @@ public final class PostcardArtist: Sendable {
         try Self.check(width, height)
         try Self.check(facts)
         let metrics = Metrics(width: Double(width), height: Double(height))
-        let texts = try Composer.texts(template.layers, facts, metrics)
+        let layers = template.layers(facts, metrics)
+        var texts = try Composer.texts(layers, facts, metrics)
+        if !facts.labels.isEmpty { texts.append(Self.places(layers)) }
         let drawing = DrawingKey(
             name: template.name, fingerprint: template.fingerprint, folder: template.folder, width: width,
             height: height)
@@ -188,6 +190,14 @@ public final class PostcardArtist: Sendable {
     public var cachedBytes: Int { workshop.withLock { $0.parts.cost } }
 
     // MARK: Drawing
+
+    /// What tells labels at their places from the same elsewhere.
+    private static func places(_ layers: [Layer]) -> String {
+        layers.map { layer in
+            guard case .group(let inner) = layer.content else { return layer.path }
+            return places(inner)
+        }.joined(separator: "\n")
+    }
 
     private static func check(_ width: Int, _ height: Int) throws(DrawingError) {
         guard edgeRange.contains(width), edgeRange.contains(height) else {
@@ -278,6 +288,7 @@ extension Template {
             for layer in layers {
                 switch layer.content {
                 case .text(let text): families += text.fonts.filter { !families.contains($0) }
+                case .labels(let labels): families += labels.text.fonts.filter { !families.contains($0) }
                 case .group(let layers): visit(layers)
                 default: break
                 }

@@ -11,6 +11,17 @@ public struct PostcardFacts: Hashable, Sendable {
     public var coordinate: Coordinate?
     /// Metres above mean sea level.
     public var elevationMetres: Double?
+    /// The station's civil time of sunrise and sunset on that day, to the minute; nil where the sun does not rise and set.
+    public var sunrise: CivilTime?
+    public var sunset: CivilTime?
+    /// The moon's phase in words; empty when not known.
+    public var moon = ""
+    /// The trail that the station is on; empty where it is on none, or nobody can tell.
+    public var trail = ""
+    /// What the camera sees, as pixels of the picture that is drawn on, in the order of importance.
+    public var labels: [PictureLabel] = []
+    /// Whether a template without a layer of labels gets them all the same.
+    public var wantsLabels = false
     /// The visitor's own words; empty for none. A line feed begins a new line.
     public var message: String
     /// The position comes from a recording, and the card must say so.
@@ -39,6 +50,10 @@ public struct PostcardFacts: Hashable, Sendable {
             case .date: time != nil
             case .position: coordinate != nil
             case .elevation: elevationMetres?.isFinite == true
+            case .sun: sunrise != nil && sunset != nil
+            case .moon: !moon.isEmpty
+            case .trail: !trail.isEmpty
+            case .labels: !labels.isEmpty
             case .message: !message.isEmpty
             case .recorded: isPositionRecorded
             }

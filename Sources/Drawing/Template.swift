@@ -6,6 +6,7 @@ public struct Template: Sendable {
     /// What people call it.
     public let title: String
     let layers: [Layer]
+    let collage: CollageDesign
     /// The folder that the names of image files are relative to.
     let folder: String?
     /// Tells this text of a template from any other.
@@ -64,7 +65,7 @@ struct Anchor: Equatable, Hashable, Sendable {
 /// Something that must hold for a layer or a segment to be drawn.
 struct Condition: Equatable, Hashable, Sendable {
     enum Subject: String, CaseIterable, Sendable {
-        case portrait, landscape, place, date, position, elevation, message, recorded
+        case portrait, landscape, place, date, position, elevation, sun, moon, trail, labels, message, recorded
     }
 
     var subject: Subject
@@ -81,6 +82,7 @@ struct Layer: Sendable {
         case rule(RuleLayer)
         case image(ImageLayer)
         case group([Layer])
+        case labels(LabelsLayer)
     }
 
     var when: [Condition]

@@ -12,6 +12,7 @@ struct TemplateReader {
         var name: String
         var title: String
         var layers: [Layer]
+        var collage: CollageDesign
     }
 
     mutating func read(_ node: JSONNode) throws(DrawingError) -> Contents {
@@ -38,9 +39,10 @@ struct TemplateReader {
             }
             for (name, style) in members { try checkStyle(style, "styles.\(name)") }
         }
+        let collage = try object.node("collage").map { node throws(DrawingError) in try readCollage(node) }
         let layers = try readLayers(&object, "layers")
         try object.finish()
-        return Contents(name: name, title: title, layers: layers)
+        return Contents(name: name, title: title, layers: layers, collage: collage ?? CollageDesign())
     }
 
     private mutating func readPalette(_ node: JSONNode?) throws(DrawingError) {
@@ -49,6 +51,29 @@ struct TemplateReader {
             throw ObjectReader.error(node.line, "colors", "must be an object, and is \(node.kind)")
         }
         for (name, member) in members { palette[name] = try color(member, "colors.\(name)") }
+    }
+
+    private func readCollage(_ node: JSONNode) throws(DrawingError) -> CollageDesign {
+        var object = try ObjectReader(node, "collage")
+        var design = CollageDesign()
+        if let node = object.node("paper") { design.paper = try color(node, object.path(of: "paper")) }
+        if let node = object.node("line") { design.line = try color(node, object.path(of: "line")) }
+        design.landscape = try readCollageArea(&object, "landscape") ?? design.landscape
+        design.portrait = try readCollageArea(&object, "portrait") ?? design.portrait
+        try object.finish()
+        return design
+    }
+
+    private func readCollageArea(
+        _ object: inout ObjectReader, _ key: String
+    ) throws(DrawingError) -> CollageDesign.Area? {
+        guard let node = object.node(key) else { return nil }
+        var inner = try ObjectReader(node, object.path(of: key))
+        let area = CollageDesign.Area(
+            at: try place(&inner), width: try requiredLength(&inner, "width"),
+            height: try requiredLength(&inner, "height"))
+        try inner.finish()
+        return area
     }
 
     private mutating func readShapes(_ node: JSONNode?) throws(DrawingError) {
@@ -86,7 +111,7 @@ struct TemplateReader {
         return (outline, box)
     }
 
-    /// Reads a style as a text that lacks nothing, so that a fault in it is told even while no layer uses it.
+    /// Reads a style as a text that lacks nothing, so that a fault in it is reported even while no layer uses it.
     private mutating func checkStyle(_ style: JSONNode, _ path: String) throws(DrawingError) {
         var object = try ObjectReader(style, path)
         let whole = #"{"font":"","size":"1s","at":["0s","0s"],"text":"","paint":[]}"#
@@ -109,7 +134,7 @@ struct TemplateReader {
         return layers
     }
 
-    private enum Kind: String, CaseIterable { case text, path, panel, band, frame, rule, image, group }
+    private enum Kind: String, CaseIterable { case text, path, panel, band, frame, rule, image, group, labels }
 
     private mutating func layer(_ node: JSONNode, _ path: String) throws(DrawingError) -> Layer {
         layerCount += 1
@@ -134,6 +159,7 @@ struct TemplateReader {
         case .rule: content = .rule(try rule(&object))
         case .image: content = .image(try image(&object))
         case .group: content = .group(try readLayers(&object, "layers"))
+        case .labels: content = .labels(try labels(&object))
         }
         try object.finish()
         return Layer(when: when, content: content, path: path)
@@ -214,6 +240,28 @@ struct TemplateReader {
             at: try place(&object), anchor: anchor, rotation: try object.number("rotate", in: -180...180) ?? 0,
             lean: try object.number("lean", in: -60...60) ?? 0, archTop: arch.top, archBottom: arch.bottom,
             plate: try plate(&object), effects: try effects(&object, "paint", required: true))
+    }
+
+    /// A text whose words and place come from the picture.
+    private mutating func labels(_ object: inout ObjectReader) throws(DrawingError) -> LabelsLayer {
+        let standard = LabelsLayer.standard
+        var layer = standard
+        layer.most = Int(try object.number("most", in: 1...40) ?? Double(standard.most))
+        layer.top = try length(&object, "top") ?? standard.top
+        layer.bottom = try length(&object, "bottom") ?? standard.bottom
+        if let font = try object.string("font") { layer.text.fonts = TextLayer.families(font) }
+        layer.text.weight = Int(try object.number("weight", in: 100...1000) ?? Double(standard.text.weight))
+        layer.text.italic = try object.bool("italic")
+        layer.text.size = try length(&object, "size") ?? standard.text.size
+        if object.has("paint") { layer.text.effects = try effects(&object, "paint", required: true) }
+        if object.has("plate") { layer.text.plate = try plate(&object) }
+        if let node = object.node("line") {
+            var inner = try ObjectReader(node, object.path(of: "line"))
+            layer.line = try paint(try inner.required("fill"), inner.path(of: "fill"))
+            layer.lineWidth = try requiredLength(&inner, "width")
+            try inner.finish()
+        }
+        return layer
     }
 
     private func fit(_ object: inout ObjectReader) throws(DrawingError) -> TextLayer.Fit? {
@@ -471,6 +519,7 @@ extension Template {
         name = contents.name
         title = contents.title
         layers = contents.layers
+        collage = contents.collage
         self.folder = folder
         // FNV-1a, 64 bits.
         fingerprint = json.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -141,7 +141,7 @@ public struct AccessPolicy: Sendable {
     }
 
     /// The number of a user of the system.
-    static func userID(named name: String) -> UInt32? {
+    public static func userID(named name: String) -> UInt32? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 65_536)

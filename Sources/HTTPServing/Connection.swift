@@ -40,7 +40,7 @@ final class Connection: Sendable {
     private let asked = Atomic<Bool>(false)
     /// Monotonic nanoseconds.
     private let deadline: Atomic<Int64>
-    /// The exchange that waits for something other than the client, which is told when the client goes.
+    /// The exchange that waits for something other than the client, which is notified when the client goes.
     let waiting = Mutex<Exchange?>(nil)
 
     init(

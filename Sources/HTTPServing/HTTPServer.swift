@@ -43,7 +43,7 @@ public final class HTTPServer: Sendable {
             onTransportError: onTransportError)
     }
 
-    /// A server that is told who its clients are.
+    /// A server that is given the identity of its clients.
     ///
     /// - Parameters:
     ///   - router: who answers what.

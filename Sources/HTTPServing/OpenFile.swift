@@ -34,7 +34,7 @@ public final class OpenFile: Sendable {
             let got = unsafe piece.withUnsafeMutableBytes { buffer in
                 unsafe pread(descriptor.number, buffer.baseAddress, min(buffer.count, end - offset), off_t(offset))
             }
-            // What cannot be read fails again when it is sent, and is told there.
+            // What cannot be read fails again when it is sent, and is reported there.
             guard got > 0 else { return }
             offset += got
         }

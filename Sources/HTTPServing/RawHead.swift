@@ -68,7 +68,7 @@ enum RawHead {
     /// A character of a field's value (RFC 9110 section 5.5).
     private static func isText(_ byte: UInt8) -> Bool { byte == 0x09 || (0x20...0x7e).contains(byte) || byte >= 0x80 }
 
-    /// What the client is told.
+    /// What the client is answered.
     static func problem(_ fault: Fault) -> Problem {
         let reason =
             switch fault {

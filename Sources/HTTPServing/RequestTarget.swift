@@ -39,6 +39,14 @@ struct RequestTarget: Equatable {
         query = try Self.items(queryBytes)
     }
 
+    /// The path and the query of a target whose form was found good: without the scheme and the authority of the absolute form,
+    /// and without a fragment.
+    static func origin(_ raw: [UInt8]) -> ArraySlice<UInt8> {
+        var rest = raw[...]
+        if rest.first != UInt8(ascii: "/"), let split = try? splitAbsolute(rest) { rest = split.rest }
+        return rest.prefix { $0 != UInt8(ascii: "#") }
+    }
+
     private static func splitAbsolute(
         _ raw: ArraySlice<UInt8>
     ) throws(Problem) -> (authority: String, rest: ArraySlice<UInt8>) {

@@ -120,7 +120,7 @@ extension RequestBody {
     }
 }
 
-/// How the length of a body is told (RFC 9112 section 6).
+/// How the length of a body is given (RFC 9112 section 6).
 enum BodyFraming: Equatable {
     case none
     case length(Int)

@@ -62,6 +62,19 @@ public struct QueryParameter: Sendable {
     }
 }
 
+/// A header that means something to a route, beside those that HTTP gives every one. None is required.
+public struct HeaderParameter: Sendable {
+    public var name: String
+    public var summary: String
+    public var shape: Schema.Shape
+
+    public init(_ name: String, _ summary: String, _ shape: Schema.Shape) {
+        self.name = name
+        self.summary = summary
+        self.shape = shape
+    }
+}
+
 /// The body that a route takes.
 public struct RequestBody: Sendable {
     /// The media types taken; the first one is assumed where the client names none.
@@ -147,6 +160,8 @@ public struct Route: Sendable {
     public var problems: [ProblemKind] = []
     /// The shapes of the path's parameters that are no ids of records.
     public var parameterShapes: [String: Schema.Shape] = [:]
+    /// For the contract: the handler reads them.
+    public var headers: [HeaderParameter] = []
     public var handler: Handler
     /// Whether another server judges the query, the media types and the form of the body: the handler passes them on.
     public var isForwarded = false
@@ -175,6 +190,13 @@ public struct Route: Sendable {
     public func failing(_ problems: ProblemKind...) -> Route {
         var route = self
         route.problems += problems.filter { !route.problems.contains($0) }
+        return route
+    }
+
+    /// The route with a header that its handler reads.
+    public func reading(_ header: HeaderParameter) -> Route {
+        var route = self
+        route.headers.append(header)
         return route
     }
 

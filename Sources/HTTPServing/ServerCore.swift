@@ -207,13 +207,15 @@ final class ServerCore: Sendable {
 
     func request(_ exchange: Exchange, connection: Connection) -> Request {
         let state = exchange.state
-        let end = state.target.firstIndex(of: UInt8(ascii: "?")) ?? state.target.endIndex
+        let target = RequestTarget.origin(state.target)
+        let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         var request = Request(
-            method: state.method ?? .get, path: String(decoding: state.target[..<end], as: UTF8.self),
+            method: state.method ?? .get,
+            path: end == target.startIndex ? "/" : String(decoding: target[..<end], as: UTF8.self),
             parameters: state.parameters, query: state.query, headers: state.headers, body: state.body,
             principal: principal(of: exchange, connection), acceptedType: state.acceptedType)
-        if end < state.target.endIndex {
-            request.queryText = String(decoding: state.target[(end + 1)...], as: UTF8.self)
+        if end < target.endIndex {
+            request.queryText = String(decoding: target[(end + 1)...], as: UTF8.self)
         }
         return request
     }

@@ -25,6 +25,36 @@ public struct CertificatePair: Sendable, Equatable {
     }
 }
 
+extension CertificatePair {
+    /// When the first certificate begins and ends; nil if it cannot be read.
+    public var validity: (from: UTCInstant, until: UTCInstant)? {
+        var from = time_t()
+        var until = time_t()
+        let code = unsafe konza_tls_times(certificate, UInt32(clamping: certificate.count), &from, &until)
+        guard code == GNUTLS_E_SUCCESS, from >= 0, until >= 0 else { return nil }
+        let start = UTCInstant(nanoseconds: 0)
+        return (start.advanced(bySeconds: Double(from)), start.advanced(bySeconds: Double(until)))
+    }
+
+    /// Whether the first certificate, an authority's, lets it sign for a name or a numeric address (RFC 5280 section 4.2.1.10).
+    public func permits(_ name: String) -> Bool {
+        let address = StationAuthority.addressBytes(name)
+        let bytes = address ?? Array(name.utf8)
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            let entry = unsafe konza_tls_name(
+                bytes: bytes.baseAddress, size: UInt32(clamping: bytes.count), is_address: address == nil ? 0 : 1)
+            return unsafe konza_tls_permits(certificate, UInt32(clamping: certificate.count), entry) == 1
+        }
+    }
+
+    /// Whether devices that trust an authority trust the first certificate, but for the times of both.
+    public func isSigned(by authority: CertificatePair) -> Bool {
+        unsafe konza_tls_verify(
+            certificate, UInt32(clamping: certificate.count), authority.certificate,
+            UInt32(clamping: authority.certificate.count)) == 0
+    }
+}
+
 /// The station's own certificate authority, for devices that cannot ask another: it can sign for local names and private
 /// addresses alone, so that whoever trusts it trusts the station with nothing else (RFC 5280 section 4.2.1.10).
 public enum StationAuthority {
@@ -116,7 +146,7 @@ public enum StationAuthority {
         unsafe Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
     }
 
-    private static func addressBytes(_ text: String) -> [UInt8]? {
+    static func addressBytes(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if unsafe inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
         return unsafe inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil

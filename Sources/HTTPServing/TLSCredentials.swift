@@ -65,7 +65,7 @@ internal import CGnuTLS
     /// - Parameters:
     ///   - session: the session, which this must outlive.
     ///   - ticketKey: of ``TicketKeys``.
-    ///   - connection: told of the end of the handshake.
+    ///   - connection: notified at the end of the handshake.
     /// - Returns: what is wrong, if anything is.
     func prepare(_ session: OpaquePointer, ticketKey: [UInt8], for connection: Connection) -> String? {
         let code = unsafe konza_tls_prepare(

@@ -87,11 +87,45 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
 
     private static func milliseconds(_ seconds: Double) -> Int { Int(min(max(seconds * 1000, 1), 1e9)) }
 
-    private func set(_ option: CURLoption, _ value: Int) {
+    /// How a transfer that is no HTTP ended.
+    struct Outcome {
+        let isGood: Bool
+        /// The last reply's code; 0 without any.
+        let status: Int
+        /// The server refused the account.
+        let isLogin: Bool
+        let words: String
+    }
+
+    /// Makes a transfer that the body configures.
+    func lending(
+        _ receiver: Receiver,
+        _ configure: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) throws(TransferError) -> Void
+    ) throws(TransferError) -> Outcome {
+        unsafe curl_easy_reset(handle)
+        unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        _ = unsafe konza_curl_set_text(handle, CURLOPT_ERRORBUFFER, words)
+        let context = unsafe Unmanaged.passUnretained(receiver).toOpaque()
+        unsafe konza_curl_set_callbacks(handle, takeHeader, takeBody, askProgress, context)
+        try unsafe configure(handle, context)
+        let code = withExtendedLifetime(receiver) { unsafe curl_easy_perform(handle) }
+        let said = unsafe String(cString: words)
+        return Outcome(
+            isGood: code == CURLE_OK, status: unsafe konza_curl_get_long(handle, CURLINFO_RESPONSE_CODE),
+            isLogin: code == CURLE_LOGIN_DENIED,
+            words: said.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : said)
+    }
+
+    /// What is sent in place of a body of HTTP.
+    func setMailBody(_ handle: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer, _ count: Int) {
+        unsafe konza_curl_set_upload(handle, giveBody, rewindBody, context, curl_off_t(count))
+    }
+
+    func set(_ option: CURLoption, _ value: Int) {
         unsafe konza_curl_set_long(handle, option, value)
     }
 
-    private func set(_ option: CURLoption, _ value: String) throws(TransferError) {
+    func set(_ option: CURLoption, _ value: String) throws(TransferError) {
         guard !value.utf8.contains(0), unsafe konza_curl_set_text(handle, option, value) == CURLE_OK else {
             throw TransferError(.badRequest, "cannot make the request: \(value.prefix(200)) is not usable")
         }
@@ -117,7 +151,7 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
                 .untrusted, "cannot trust \(target): its certificate does not hold; check the address and the clock")
         case CURLE_WRITE_ERROR, CURLE_ABORTED_BY_CALLBACK:
             return TransferError(.cancelled, "cannot finish the request: it was cancelled")
-        // The same code tells of an answer that is no HTTP/1: the scheme is known beforehand.
+        // The same code stands for an answer that is not HTTP/1: the scheme is known beforehand.
         case CURLE_URL_MALFORMAT,
             CURLE_UNSUPPORTED_PROTOCOL where !Self.isWeb(request.url):
             return TransferError(

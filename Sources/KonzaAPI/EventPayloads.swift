@@ -8,6 +8,8 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case camera
     /// A postcard went a step further; data: PostcardEvent.
     case postcard
+    /// A shot for a collage went a step further; data: ShotEvent.
+    case shot
     /// A part's health changed; data: HealthEvent.
     case health
     /// A specimen was opened, changed, deleted or restored; data: SpecimenEvent.
@@ -16,6 +18,8 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case occupation
     /// A submission went a step further; data: OutboxEvent.
     case outbox
+    /// The state on the trails, the trail or the segment changed; data: NearestTrail.
+    case trail
     /// Events were missed and cannot be sent again; the client reads the resources anew. Data: {}.
     case gap
 }
@@ -56,6 +60,23 @@ public struct PostcardEvent: Codable, Sendable {
     }
 }
 
+/// The data of a `shot` event.
+public struct ShotEvent: Codable, Sendable {
+    public var id: String
+    /// counting, capturing, taken, failed or deleted.
+    public var state: String
+    public var remainingSeconds: Int?
+    /// In `failed`.
+    public var problem: Problem?
+
+    public init(id: String, state: String, remainingSeconds: Int? = nil, problem: Problem? = nil) {
+        self.id = id
+        self.state = state
+        self.remainingSeconds = remainingSeconds
+        self.problem = problem
+    }
+}
+
 /// The data of a `health` event.
 public struct HealthEvent: Codable, Sendable {
     /// position, camera, archive, outbox, templates or clock.
@@ -70,6 +91,14 @@ public struct HealthEvent: Codable, Sendable {
 
 extension Schema {
     static let events: [Schema] = [
+        Schema(
+            "ShotEvent", "The data of a shot event.",
+            [
+                .always("id", .string, "The shot's id."),
+                .always("state", .choice(ShotReply.states + ["deleted"]), "How far it is."),
+                .known("remainingSeconds", .integer, "While counting."),
+                .known("problem", .reference("Problem"), "When failed."),
+            ]),
         Schema(
             "CameraEvent", "The data of a camera event.",
             [
@@ -91,7 +120,9 @@ extension Schema {
             [
                 .always(
                     "part",
-                    .choice(["position", "camera", "archive", "outbox", "templates", "clock", "configuration"]),
+                    .choice([
+                        "position", "camera", "archive", "outbox", "templates", "clock", "configuration", "trails",
+                    ]),
                     "Which part."),
                 .always("health", .reference("Health"), "How it is now."),
             ]),

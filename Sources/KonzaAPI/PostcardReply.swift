@@ -17,11 +17,13 @@ public struct PostcardReply: Codable, Sendable {
         public var image: String
         public var original: String?
         public var thumbnail: String
+        public var animation: String?
 
-        public init(image: String, original: String?, thumbnail: String) {
+        public init(image: String, original: String?, thumbnail: String, animation: String? = nil) {
             self.image = image
             self.original = original
             self.thumbnail = thumbnail
+            self.animation = animation
         }
     }
 
@@ -42,8 +44,22 @@ public struct PostcardReply: Codable, Sendable {
     public var source: SourceKind
     public var position: PositionReply?
     public var stamping: Stamping
+    /// Of a collage alone.
+    public var layout: String?
+    public var shots: [Shot]?
     public var path: String?
     public var links: Links
+
+    /// When one picture of a collage was taken.
+    public struct Shot: Codable, Sendable {
+        public var requestedAt: UTCInstant
+        public var exposedAt: UTCInstant
+
+        public init(requestedAt: UTCInstant, exposedAt: UTCInstant) {
+            self.requestedAt = requestedAt
+            self.exposedAt = exposedAt
+        }
+    }
 
     public init(
         id: String, createdAt: UTCInstant, requestedAt: UTCInstant, exposedAt: UTCInstant, timeSource: String,
@@ -65,6 +81,9 @@ public struct PostcardReply: Codable, Sendable {
         self.stamping = stamping
         self.links = links
     }
+
+    /// The length of the ids of shots and postcards, characters.
+    private static let idLength = 26
 
     static let schemas: [Schema] = [
         Schema(
@@ -90,6 +109,10 @@ public struct PostcardReply: Codable, Sendable {
                 .always("source", .choice(PositionReply.sourceWords), "A live camera, or recorded pictures."),
                 .known("position", .reference("Position"), "The position at the instant of exposure."),
                 .always("stamping", .reference("Stamping"), "How the overlay was put in."),
+                .known("layout", .choice(PostcardRequest.layouts), "How the pictures of a collage lie."),
+                .known(
+                    "shots", .array(.reference("ExposedShot")),
+                    "The pictures of a collage in their order; requestedAt, exposedAt and position are the last one's."),
                 .known("path", .string, "The picture's file on the station; in the reply to its POST only."),
                 .always("links", .reference("PostcardLinks"), "The pictures."),
             ]),
@@ -103,11 +126,18 @@ public struct PostcardReply: Codable, Sendable {
                 .known("milliseconds", .number, "How long it took."),
             ]),
         Schema(
+            "ExposedShot", "When one picture of a collage was taken.",
+            [
+                .always("requestedAt", .dateTime, "When it was asked for, or its countdown ended."),
+                .always("exposedAt", .dateTime, "When the frame was exposed; never before requestedAt."),
+            ]),
+        Schema(
             "PostcardLinks", "Paths below the API's root.",
             [
                 .always("image", .string, "The postcard."),
                 .known("original", .string, "The frame as it came from the camera, geotagged, if kept."),
                 .always("thumbnail", .string, "A small picture."),
+                .known("animation", .string, "The burst as an animated picture, if one was taken."),
             ]),
         Schema(
             "PostcardPage", "A page of postcards, newest first.",
@@ -120,7 +150,17 @@ public struct PostcardReply: Codable, Sendable {
             PostcardRequest.words + [
                 .optional(
                     "countdownSeconds", .count(0...PostcardRequest.longestCountdown),
-                    "Wait so long before the shot, with an event a second.")
+                    "Wait so long before the shot, with an event a second; not with shots."),
+                .optional(
+                    "shots", .list(.line(Self.idLength), atMost: PostcardRequest.mostShots),
+                    "Make a collage of \(PostcardRequest.leastShots) to \(PostcardRequest.mostShots) shots, in this order "
+                        + "(POST /v1/shots). They are gone once it is kept."),
+                .optional(
+                    "burstSeconds", .count(0...PostcardRequest.longestBurst),
+                    "Keep so many seconds from the shot on as an animated picture beside the postcard; not with shots."),
+                .optional(
+                    "layout", .choice(PostcardRequest.layouts),
+                    "How the pictures of a collage lie; grid by default. With shots alone."),
             ], isClosed: true, example: .object(["message": .string("Hello from the prairie")])),
         Schema(
             "PreviewRequest", "What to put on a preview. Every member may be left out.", PostcardRequest.words,
@@ -203,16 +243,35 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
     public var message: String?
     public var place: String?
     public var countdownSeconds: Int?
+    /// The ids of the shots of a collage.
+    public var shots: [String]?
+    /// How they lie: one of `layouts`.
+    public var layout: String?
+    public var burstSeconds: Int?
+    /// Whether the names of what the fixed camera sees are put into the picture.
+    public var labels: Bool?
 
     public init(
-        template: String? = nil, message: String? = nil, place: String? = nil, countdownSeconds: Int? = nil
+        template: String? = nil, message: String? = nil, place: String? = nil, countdownSeconds: Int? = nil,
+        shots: [String]? = nil, layout: String? = nil, burstSeconds: Int? = nil, labels: Bool? = nil
     ) {
         self.template = template
         self.message = message
         self.place = place
         self.countdownSeconds = countdownSeconds
+        self.shots = shots
+        self.layout = layout
+        self.burstSeconds = burstSeconds
+        self.labels = labels
     }
 
+    /// The longest burst, seconds.
+    public static let longestBurst = 3
+    /// How many shots make a collage.
+    public static let leastShots = 2
+    public static let mostShots = 4
+    /// How the pictures of a collage can lie.
+    public static let layouts = CollageLayout.allCases.map(\.rawValue)
     /// The longest countdown, seconds.
     public static let longestCountdown = 60
     /// The highest limit on a message that a station can be set to, and the limit on a place's name, characters.
@@ -229,6 +288,10 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
         .optional(
             "place", .line(placeLimit * scalarsPerCharacter),
             "The place in the caption, \(placeLimit) characters; the configured one by default."),
+        .optional(
+            "labels", .boolean,
+            "Put the names of what the fixed camera sees into the picture (GET /v1/view), whatever the template; not with shots."
+        ),
     ]
 
     /// Reads a request body strictly.
@@ -240,6 +303,30 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
         message = members.string("message")
         place = members.string("place")
         countdownSeconds = members.integer("countdownSeconds", in: 0...Self.longestCountdown)
+        burstSeconds = members.integer("burstSeconds", in: 0...Self.longestBurst)
+        labels = members.bool("labels")
+        shots = members.list("shots", count: Self.mostShots, upTo: 26)
+        layout = members.string("layout")
+        if let layout, !Self.layouts.contains(layout) {
+            members.fault("layout", "expected \(Self.layouts.joined(separator: " or "))")
+        }
+        if let shots {
+            if shots.count < Self.leastShots {
+                members.object(
+                    to: "shots", "expected \(Self.leastShots) to \(Self.mostShots), these are \(shots.count)")
+            }
+            if labels == true {
+                members.object(to: "labels", "cannot come with shots, which have no one view; leave it out")
+            }
+            if (burstSeconds ?? 0) > 0 {
+                members.object(to: "burstSeconds", "cannot come with shots, which are taken already; leave it out")
+            }
+            if (countdownSeconds ?? 0) > 0 {
+                members.object(to: "countdownSeconds", "cannot come with shots, which are taken already; leave it out")
+            }
+        } else if layout != nil {
+            members.object(to: "layout", "cannot come without shots")
+        }
         try members.finish()
     }
 }

@@ -120,6 +120,10 @@ public struct ProblemKind: Sendable, Hashable, Codable, RawRepresentable {
     public static let cannotExport = ProblemKind(rawValue: "cannot-export")
     /// More specimens match than one export takes.
     public static let tooManySpecimens = ProblemKind(rawValue: "too-many-specimens")
+    /// The file has no trails that can be used.
+    public static let unusableTrails = ProblemKind(rawValue: "unusable-trails")
+    /// No open trail leads there.
+    public static let noWay = ProblemKind(rawValue: "no-way")
     /// Submitting to this target is switched off by the settings.
     public static let targetDisabled = ProblemKind(rawValue: "target-disabled")
     /// konzad is stopping, or a limit on what is under way is reached.
@@ -135,6 +139,7 @@ extension ProblemKind {
         (.foreignOrigin, 403, "Foreign origin or host"),
         (.notFound, 404, "Not found"),
         (.noPosition, 404, "No position known"),
+        (.noWay, 404, "No open way"),
         (.unknownTemplate, 404, "Unknown template"),
         (.methodNotAllowed, 405, "Method not allowed"),
         (.notAcceptable, 406, "No acceptable form"),
@@ -156,6 +161,7 @@ extension ProblemKind {
         (.accuracyTooLow, 422, "The position is not accurate enough"),
         (.notAPicture, 422, "Not a picture"),
         (.cannotExport, 422, "Not to be exported so"),
+        (.unusableTrails, 422, "No usable trails"),
         (.tooManySpecimens, 422, "Too many specimens"),
         (.cannotDraw, 422, "The overlay cannot be drawn"),
         (.unsupportedFrame, 422, "The camera's frames cannot be stamped"),

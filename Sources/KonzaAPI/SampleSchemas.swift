@@ -4,7 +4,7 @@ internal import KonzaModel
 enum SampleSchemas {
     static let all: [Schema] = [
         sample, foundSample, samplePlace, page, details, image, subsample, analyses, summary, nameCount, regions, place,
-        box, viewpoint, query, area,
+        box, viewpoint, query, area, specimenSummary,
     ]
 
     private static let origin: [Schema.Member] = [
@@ -124,6 +124,10 @@ enum SampleSchemas {
 
     static let sumsReport = Schema("SampleSums", "What a search would find, as the courier reports it.", sums)
     private static let summary = Schema("SampleSummary", "What a search would find.", sums + origin)
+
+    private static let specimenSummary = Schema(
+        "SpecimenSummary", "What a list of specimens would have; their collectors are the owners.",
+        sums + [.always("isComplete", .boolean, "Whether all were counted.")])
 
     private static let regions = Schema(
         "Regions", "The regions that samples can be looked for in.",

@@ -100,10 +100,12 @@ extension Schema {
     public static let all: [Schema] =
         [problem, fault, health, apiIndex, routeEntry]
         + PositionReply.schemas + SatellitesReply.schemas + TrackReply.schemas + CameraReply.schemas
-        + PostcardReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas + OccupationReply.schemas
+        + PostcardReply.schemas + ShotReply.schemas + SpecimenReply.schemas + PhotographRequest.schemas
+        + OccupationReply.schemas
         + ExportCheckReply.schemas
-        + OutboxReply.schemas + SampleSchemas.all + StatusReply.schemas + events
-        + SpecimenRequest.schemas + courier
+        + OutboxReply.schemas + SampleSchemas.all + TerrainSchemas.all + SkySchemas.all + ViewSchemas.all
+        + StatusReply.schemas + events
+        + TrailSchemas.all + TrailRecordingReply.schemas + SpecimenRequest.schemas + courier
 
     static let problem = Schema(
         "Problem", "A failure, as RFC 9457 application/problem+json.",

@@ -106,6 +106,31 @@ public struct SpecimenPageReply: Codable, Sendable {
     }
 }
 
+/// The reply of `GET /v1/specimens/summary`.
+public struct SpecimenSummaryReply: Codable, Sendable {
+    public var summary: SampleSummary
+    /// Whether all were counted.
+    public var isComplete: Bool
+
+    private enum Keys: String, CodingKey { case isComplete }
+
+    public init(_ summary: SampleSummary, isComplete: Bool) {
+        self.summary = summary
+        self.isComplete = isComplete
+    }
+
+    public init(from decoder: any Decoder) throws {
+        summary = try SampleSummary(from: decoder)
+        isComplete = try decoder.container(keyedBy: Keys.self).decode(Bool.self, forKey: .isComplete)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try summary.encode(to: encoder)
+        var own = encoder.container(keyedBy: Keys.self)
+        try own.encode(isComplete, forKey: .isComplete)
+    }
+}
+
 /// The reply of `GET /v1/specimens/{id}/photographs`.
 public struct PhotographsReply: Codable, Sendable {
     public var photographs: [PhotographReply]

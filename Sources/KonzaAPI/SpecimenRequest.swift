@@ -86,7 +86,7 @@ public struct SpecimenPatch: Sendable, Equatable {
     }
 
     private mutating func readNames(_ members: inout RequestMembers) {
-        // A number and a rock type are never null: what is left in `members` is told as a fault by the caller.
+        // A number and a rock type are never null: what is left in `members` is reported as an error by the caller.
         if members.peek("number") != .null { number = members.change("number") { Self.number(&$0) } }
         if members.peek("rockType") != .null {
             rockType = members.change("rockType") { members in

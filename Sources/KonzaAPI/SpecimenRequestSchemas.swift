@@ -45,7 +45,10 @@ extension SpecimenRequest {
         .optional("metamorphicRegions", names, "Names of the vocabulary."),
         .optional("regions", names, "Free names of areas."),
         .optional("references", names, "GeoRef accession numbers."),
-        .optional("isPublic", .boolean, "Whether everyone may see it once it is submitted; false by default."),
+        .optional(
+            "isPublic", .boolean,
+            "Whether everyone may see it: visitors of the station at once, everybody at MetPetDB once it is submitted; "
+                + "false by default."),
         .optional(
             "measurements", .list(.reference("MeasurementRequest"), atMost: SpecimenPatch.longestList),
             "Planes and lines in the rock."),

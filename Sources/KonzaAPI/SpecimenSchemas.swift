@@ -33,7 +33,10 @@ extension SpecimenReply {
             .always("number", .string, "What is written on the bag; unique on this station, letter case apart."),
             .always("rockType", .string, "In the vocabulary's spelling."),
         ] + described + lists.map { .always($0.0, $0.1, $0.2) } + [
-            .always("isPublic", .boolean, "Whether everyone may see it once it is submitted."),
+            .always(
+                "isPublic", .boolean,
+                "Whether everyone may see it: visitors of the station at once, everybody at MetPetDB once it is submitted."
+            ),
             .always("measurements", .array(.reference("Measurement")), "Planes and lines in the rock."),
             .known("position", .reference("SpecimenPosition"), "Where it was taken."),
             .always("photographs", .array(.reference("Photograph")), "In the order in which they were taken."),

@@ -108,6 +108,9 @@ public struct StatusReply: Codable, Sendable {
     public var clock: Clock
     /// Nil from a daemon that does not tell.
     public var configuration: Part?
+    public var terrain: Part?
+    /// The trails and closures that are kept.
+    public var trails: Part?
     public var process: Process
 
     public init(
@@ -142,6 +145,8 @@ public struct StatusReply: Codable, Sendable {
                 .always("archive", .reference("StatusArchive"), "Where postcards are kept."),
                 .known("outbox", .reference("StatusOutbox"), "Specimens, and what is to be sent of them."),
                 .always("clock", .reference("StatusClock"), "The time."),
+                .known("terrain", .reference("StatusPart"), "The files of the ground around."),
+                .known("trails", .reference("StatusPart"), "The trails and closures that are kept."),
                 .known("configuration", .reference("StatusPart"), "Whether the last reload was taken."),
                 .always("process", .reference("StatusProcess"), "What the daemon itself uses."),
             ]),

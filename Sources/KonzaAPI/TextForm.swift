@@ -26,7 +26,7 @@ public struct TextForm: Sendable {
         self.objection = objection
     }
 
-    /// A form that is told by what `accepts` says; where it says no, `expected` is what is expected.
+    /// A form decided by what `accepts` says; where it says no, `expected` is what is expected.
     public init(
         _ pattern: String, format: String? = nil, examples: [String], expected: String,
         accepts: @escaping @Sendable (String) -> Bool

@@ -4,7 +4,7 @@ internal import KonzaSystem
 /// What the bench was asked to measure.
 struct BenchOptions: Sendable, Equatable {
     enum Part: String, CaseIterable, Sendable {
-        case stamping, turning, service, archive, position, binaries, portal
+        case stamping, turning, service, archive, position, terrain, trails, binaries, portal
     }
 
     var parts = Part.allCases
@@ -30,7 +30,7 @@ struct BenchOptions: Sendable, Equatable {
 
         usage: konza-bench [PART...] [options]
 
-          PART             stamping, turning, service, archive, position, binaries, portal; all of them if none is named
+          PART             stamping, turning, service, archive, position, terrain, trails, binaries, portal; all by default
           --json FILE      where the figures go as JSON (default build/bench.json)
           --template NAME  stamping: only this template (may be given again)
           --size WxH       stamping, turning: only this size (may be given again)
@@ -167,6 +167,10 @@ public enum Bench {
             try await onDedicatedThread(named: "archive", stackBytes: 8 << 20) { try ArchivePart.run(options) }
         case .position:
             try await onDedicatedThread(named: "position", stackBytes: 8 << 20) { PositionPart.run() }
+        case .terrain:
+            try await onDedicatedThread(named: "terrain", stackBytes: 8 << 20) { try TerrainPart.run() }
+        case .trails:
+            try await onDedicatedThread(named: "trails", stackBytes: 8 << 20) { TrailPart.run() }
         case .binaries: try BinariesPart.run()
         case .portal:
             try await onDedicatedThread(named: "portal", stackBytes: 8 << 20) { try PortalPart.run() }

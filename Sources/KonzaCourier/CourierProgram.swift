@@ -58,16 +58,23 @@ public enum CourierProgram {
             manager.finish(withinSeconds: 1)
         }
         do {
-            let courier = try Courier(
-                socket: options.socket ?? settings.latest().general.socket, folder: folder, log: log,
-                cancellation: cancellation
-            ) {
+            let surroundings: @Sendable () -> Courier.Surroundings = {
                 Courier.Surroundings(settings: settings.latest(), credentials: credentials, state: state)
             }
+            let socket = options.socket ?? settings.latest().general.socket
+            let courier = try Courier(
+                socket: socket, folder: folder, log: log, cancellation: cancellation, surroundings: surroundings)
             guard options.runsOnce else {
+                // It waits for other servers, and for the portal in place of konzad.
+                Task(executorPreference: BlockingThreads.shared) {
+                    PortalWork(
+                        stationSocket: socket, log: log, cancellation: cancellation, surroundings: surroundings
+                    ).run()
+                }
                 courier.run()
                 return 0
             }
+            PortalWork(stationSocket: socket, log: log, cancellation: cancellation, surroundings: surroundings).turn()
             let count = try courier.runOnce()
             log(.info, "\(count) errands done")
             return 0

@@ -4,7 +4,7 @@ internal import KonzaSystem
 internal import Synchronization
 internal import Systemd
 
-/// Looks at every part once a second, tells of changes (log, events, `systemctl status`), and feeds the watchdog on
+/// Looks at every part once a second, reports changes (log, events, `systemctl status`), and feeds the watchdog on
 /// evidence only: this loop runs, and the socket answers a request as it would a client's.
 ///
 /// A missing receiver or camera does not starve the watchdog: a restart would not bring them back, and positions and
@@ -21,7 +21,7 @@ final class HealthMonitor: Service {
     private let health: StationHealth
     private let manager: ServiceManager
     private let socketPath: String
-    /// A thread of its own: when the disk stands still and has taken all that wait for it, this is told of and the watchdog
+    /// A thread of its own: when the disk stands still and has taken all that wait for it, this is reported and the watchdog
     /// is fed.
     private let thread = BlockingThreads(named: "health", limit: 1)
     private let last = Mutex<[String: PartHealth]>([:])
@@ -62,7 +62,7 @@ final class HealthMonitor: Service {
         return SelfProbe.answers(socketPath: socketPath, milliseconds: milliseconds)
     }
 
-    /// Counts and tells of a clock that was set, by whomever: times before and after it do not compare.
+    /// Counts and reports a clock that was set, by whomever: times before and after it do not compare.
     private func watchClock() {
         let offset = parts.clock.utc().seconds - Double(parts.clock.monotonic().nanoseconds) / 1e9
         let before = clockOffset.withLock { known in
@@ -74,7 +74,7 @@ final class HealthMonitor: Service {
         parts.log(.warning, "the system's clock was set by \(((offset - before) * 10).rounded() / 10) s")
     }
 
-    /// Compares every part with the last look and tells of what changed.
+    /// Compares every part with the last look and reports what changed.
     func review() {
         let now = health.current
         var changed = false

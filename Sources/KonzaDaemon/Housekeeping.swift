@@ -34,6 +34,7 @@ struct Housekeeping: Service {
         try await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.startSeconds))
         while !Task.isCancelled {
             let now = parts.clock.monotonic()
+            desk.shots.sweep()
             rest = await onBlockingThread { [rest] in next(rest, now) }
             if now >= nextRetention {
                 nextRetention = now.advanced(bySeconds: Self.retentionPeriod)

@@ -35,9 +35,12 @@ final class Station: Sendable {
         desk = PostcardDesk(parts: parts)
         let outbox = OutboxDesk(specimens: SpecimenDesk(parts: parts))
         let watch = ArchiveWatch(parts: parts)
+        let trails = TrailDesk(parts: parts)
         let nouns: [Feature] = [
             .position(parts, data: data), .camera(parts), .postcards(parts, desk), .storage(parts, watch),
             .specimens(parts, outbox, OccupationDesk(specimens: outbox.specimens)), .samples(parts, outbox),
+            .trails(parts, trails),
+            .terrain(parts), .view(parts, trails),
         ]
         let statistics = StatisticsBox()
         let (itself, health) = Feature.station(parts, with: nouns) { statistics.current }

@@ -46,7 +46,10 @@ struct StationParts: Sendable {
     let events: StationEvents
     /// Everything that clients can make konzad hold.
     let memory: MemoryBudget
+    /// The ground around.
+    let ground: Ground
     let tally = StationTally()
+    let surroundings = Surroundings()
 
     /// What pictures take of it, on nobody's account: few are worked on at once, and none for long.
     var pictureMemory: PictureMemory { PictureMemory(memory, account: nil) }
@@ -77,7 +80,8 @@ extension StationParts {
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(memory: PictureMemory(memory, account: nil)),
             store: store, archive: archive, specimens: specimens,
-            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory)
+            events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory,
+            ground: Ground(folder: settings.terrain.folder ?? "\(data)/terrain", log: log))
     }
 
     /// The folders of the settings, then what the program brings along. The folders that are sought by default need

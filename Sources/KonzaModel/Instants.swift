@@ -30,6 +30,9 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
 
     public static func < (left: UTCInstant, right: UTCInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
+    /// 2024-01-01T00:00:00Z, before which this program did not exist: a clock that says less was never set.
+    public static let believedFrom = UTCInstant(nanoseconds: 1_704_067_200_000_000_000)
+
     /// The duration from `other` to this instant in seconds; negative if `other` is later.
     public func seconds(since other: UTCInstant) -> Double { nanoseconds.seconds(since: other.nanoseconds) }
 

@@ -45,8 +45,15 @@ public struct PostcardRecord: Sendable, Equatable {
     public var originalByteCount: Int?
     /// Whether a small picture is kept too, and its size in bytes.
     public var thumbnailByteCount: Int?
+    /// Whether a burst is kept as an animated picture, and its size in bytes.
+    public var animationByteCount: Int?
+    /// How the pictures of a collage lie; nil for a postcard of one picture.
+    public var layout: CollageLayout?
+    /// The pictures of a collage in their order; `exposedAt`, `requestedAt` and `position` are the last one's.
+    public var shots: [ExposedShot]?
 
     public var hasOriginal: Bool { originalByteCount != nil }
+    public var hasAnimation: Bool { animationByteCount != nil }
     public var hasThumbnail: Bool { thumbnailByteCount != nil }
 
     public init(
@@ -87,6 +94,8 @@ public enum PostcardPicture: String, Sendable, Codable, CaseIterable {
     case original
     /// A small copy of the stamped picture.
     case thumbnail
+    /// The frames after the trigger as an animated picture, with the same lettering.
+    case animation
 }
 
 /// A rectangle of latitudes and longitudes, edges included. `west` may be greater than `east`: the box then crosses

@@ -43,7 +43,10 @@ public struct SHA256: Sendable {
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    public consuming func hexadecimal() -> String {
+    public consuming func hexadecimal() -> String { digest().hexadecimal }
+
+    /// The digest, 32 bytes.
+    public consuming func digest() -> [UInt8] {
         let bits = total &* 8
         var tail: [UInt8] = [0x80]
         while (pending.count + tail.count) % 64 != 56 { tail.append(0) }
@@ -51,12 +54,13 @@ public struct SHA256: Sendable {
             tail.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
         }
         unsafe tail.withUnsafeBytes { unsafe update($0) }
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
+        var bytes: [UInt8] = []
         for word in state {
-            for shift in stride(from: UInt32(28), through: 0, by: -4) { text.append(digits[Int(word >> shift & 15)]) }
+            for shift in stride(from: UInt32(24), through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
         }
-        return String(decoding: text, as: UTF8.self)
+        return bytes
     }
 
     /// Takes in whole blocks of 64 bytes (section 6.2.2).
@@ -97,3 +101,11 @@ public struct SHA256: Sendable {
 }
 
 private func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits for each byte.
+    public var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -32,7 +32,7 @@ public struct Specimen: Sendable, Equatable, Codable {
     public var references: [String] = []
     /// The institution that holds the specimen; 50 characters at most.
     public var presentLocation: String?
-    /// Whether everyone may see it once it is submitted.
+    /// Whether everyone may see it: visitors of the station at once, everybody at MetPetDB once it is submitted.
     public var isPublic = false
     /// The local day of collection.
     public var collectionDate: CalendarDate?

@@ -16,7 +16,7 @@ struct CertificateRoutes: Sendable {
             Route(
                 .get, "/v1/certificate", access: .everyone, operation: "getCertificate",
                 summary: "The certificate that tablets are served with",
-                replies: [Reply(200, "Its fingerprint, its names and its end.")],
+                replies: [Reply(200, "Its fingerprint, its names and its end.", schema: "Certificate")],
                 handler: .asynchronous { _ in
                     do {
                         return try Response.json(try certificates.report(addresses))

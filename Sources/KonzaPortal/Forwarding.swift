@@ -23,6 +23,8 @@ struct Forwarding: Sendable {
     let station: StationLink
     let rights: Rights
     let frames: FrameRelay
+    /// Told the id of a postcard that konzad has deleted.
+    let deleted: @Sendable (String) -> Void
 
     var routes: [Route] {
         let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
@@ -69,7 +71,12 @@ struct Forwarding: Sendable {
         }
         let answer = try station.answer(passed)
         if role == .kiosk, request.path == "/v1/postcards", (200..<300).contains(answer.status) {
-            rights.kiosk.note(location: answer.header("location"))
+            rights.kiosk.note(location: answer.header("location"), by: name)
+        }
+        // One that was not there any more, too.
+        if request.method == .delete, (200..<300).contains(answer.status) || answer.status == 404 {
+            let parts = request.path.split(separator: "/")
+            if parts.count == 3, parts[..<2] == ["v1", "postcards"] { deleted(String(parts[2])) }
         }
         return response(answer, body: answer.body.isEmpty ? .empty : .bytes(answer.body))
     }

@@ -20,32 +20,60 @@ final class HealthRoutes: Sendable {
 
     private let station: StationLink
     private let kiosk: KioskPresence
-    /// What is wrong with what the portal keeps and whom it serves.
-    private let complaints: Mutex<[String]>
+    private let log: @Sendable (String) -> Void
+    /// What is wrong with what the portal keeps and whom it serves, by its place.
+    private let complaints: Mutex<[String: String]>
 
-    init(station: StationLink, complaint: String?, kiosk: KioskPresence) {
+    /// - Parameters:
+    ///   - station: konzad.
+    ///   - complaint: what is wrong with what the portal keeps, if anything is.
+    ///   - kiosk: how the kiosk's page is.
+    ///   - log: takes what is newly wrong.
+    init(
+        station: StationLink, complaint: String?, kiosk: KioskPresence, log: @escaping @Sendable (String) -> Void
+    ) {
         self.station = station
         self.kiosk = kiosk
-        complaints = Mutex(complaint.map { [$0] } ?? [])
+        self.log = log
+        complaints = Mutex(complaint.map { ["": $0] } ?? [:])
     }
 
-    /// Adds what is wrong.
-    func note(_ faults: [String]) {
-        complaints.withLock { $0 += faults }
+    /// Notes what is wrong at a place, or that nothing is any more.
+    func set(_ place: String, _ fault: String?) {
+        let isNew = complaints.withLock { complaints in
+            defer { complaints[place] = fault }
+            return fault != nil && complaints[place] != fault
+        }
+        if isNew, let fault { log(fault) }
     }
 
     var routes: [Route] {
         [
             Route(
                 .get, "/health", access: .everyone, operation: "getHealth", summary: "Whether a visitor can be served",
-                replies: [Reply(200, "konzad answers."), Reply(503, "It does not.")],
-                handler: .asynchronous { _ in try self.answer() })
+                replies: [
+                    Reply(200, "konzad answers.", schema: "PortalHealth"),
+                    Reply(503, "It does not.", schema: "PortalHealth"),
+                ],
+                handler: .asynchronous { request in try self.answer(isTold: Self.isTold(request.principal)) })
         ]
     }
 
-    private func answer() throws(Problem) -> Response {
-        let complaints = complaints.withLock { $0 }
-        let complaint = complaints.isEmpty ? nil : complaints.joined(separator: "; ")
+    /// Whether somebody is told what is wrong in full, with names of files and addresses: people of the station, and who is on this
+    /// machine.
+    private static func isTold(_ principal: Principal) -> Bool {
+        if case .unixSocket = principal.channel { return true }
+        return Rights.role(of: principal) != .visitor
+    }
+
+    private func answer(isTold: Bool) throws(Problem) -> Response {
+        let complaints = complaints.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+        let complaint: String? =
+            complaints.isEmpty
+            ? nil
+            : isTold
+                ? complaints.joined(separator: "; ")
+                : "something is wrong: konza portal says what, on the station itself"
         do throws(Problem) {
             _ = try station.answer(StationRequest("GET", "/v1"), withinSeconds: Self.patienceSeconds)
             return try .json(
@@ -55,8 +83,9 @@ final class HealthRoutes: Sendable {
         } catch {
             return try .json(
                 Health(
-                    status: "failed", portal: "ok", konzad: error.detail, state: complaint,
-                    version: ProgramVersion.number, kiosk: kiosk.report),
+                    status: "failed", portal: "ok",
+                    konzad: isTold ? "\(error.detail) (its socket is \(station.socketPath))" : "it does not answer",
+                    state: complaint, version: ProgramVersion.number, kiosk: kiosk.report),
                 status: 503)
         }
     }

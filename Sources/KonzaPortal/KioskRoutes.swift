@@ -6,6 +6,8 @@ struct KioskRoutes: Sendable {
     private struct Answer: Encodable {
         /// Of the pages that the portal serves; a page of another build loads itself anew.
         let build: String
+        /// Counts the changes of what visitors begin with; a page that began with others loads itself anew.
+        let choices: Int64
     }
 
     /// The longest name of a screen or a build, characters.
@@ -13,16 +15,18 @@ struct KioskRoutes: Sendable {
 
     let presence: KioskPresence
     let build: String
+    let choices: KioskChoices
 
     var routes: [Route] {
         [
             Route(
                 .post, "/v1/kiosk/heartbeat", access: .only(.kiosk, .ranger), operation: "postHeartbeat",
-                summary: "The kiosk's page runs", body: RequestBody(isRequired: true, limit: 512),
-                replies: [Reply(200, "The pages that the portal has.")],
-                handler: .immediate { [presence, build] request throws(Problem) in
+                summary: "The kiosk's page runs",
+                body: RequestBody(schema: "HeartbeatRequest", isRequired: true, limit: 512),
+                replies: [Reply(200, "The pages that the portal has.", schema: "Heartbeat")],
+                handler: .immediate { [presence, build, choices] request throws(Problem) in
                     presence.note(try Self.heartbeat(try request.json()))
-                    return try .json(Answer(build: build))
+                    return try .json(Answer(build: build, choices: choices.current.revision))
                 }
             ).failing(.invalidRequest)
         ]

@@ -23,6 +23,14 @@ struct Pages: Sendable {
         let entityTag: String
     }
 
+    /// What Debian brings (libjs-leaflet), and what the pages call it. Without it there is no map.
+    private static let libraries = [
+        "leaflet/leaflet.js": "/usr/share/javascript/leaflet/leaflet.esm.min.js",
+        "leaflet/leaflet.css": "/usr/share/javascript/leaflet/leaflet.css",
+    ]
+    /// No library is larger, bytes.
+    private static let largestLibrary = 1 << 20
+
     private let files: [String: File]
     private let index: String
     /// Tells one version of the program with its pages from another.
@@ -36,6 +44,13 @@ struct Pages: Sendable {
         var files: [String: File] = [:]
         var total = 0
         try Self.read(folder, below: "", depth: 0, &files, &total)
+        for (name, path) in Self.libraries {
+            guard let content = FileManager.default.contents(atPath: path), content.count <= Self.largestLibrary,
+                let type = Self.types[String(name.split(separator: ".").last ?? "")]
+            else { continue }
+            let bytes = [UInt8](content)
+            files[name] = File(content: FrameData(bytes), type: type, entityTag: Self.tag(bytes))
+        }
         guard let index = files["index.html"]?.content else { throw PagesError("there is no \(folder)/index.html") }
         self.index = unsafe index.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         self.files = files
@@ -72,6 +87,15 @@ struct Pages: Sendable {
         return String(hash, radix: 16)
     }
 
+    /// The addresses of the learning games; each shows the same page, which begins there.
+    private static let games = [
+        ("/learn", "Menu"), ("/learn/jigsaw", "Jigsaw"), ("/learn/postcard", "PostcardJigsaw"),
+        ("/learn/cards", "Cards"), ("/learn/quiz/easy", "EasyQuiz"), ("/learn/quiz/medium", "MediumQuiz"),
+        ("/learn/quiz/hard", "HardQuiz"), ("/learn/quiz/states", "StatesQuiz"), ("/learn/facts", "Facts"),
+        ("/learn/prairie", "Prairie"), ("/learn/decks/{name}", "Deck"), ("/learn/class", "Class"),
+        ("/learn/young", "Youngest"),
+    ]
+
     /// The routes of the pages; the index is named for the station.
     func routes(station: String) -> [Route] {
         let text = Self.filled(Self.filled(index, "build", build), "station", station)
@@ -87,15 +111,45 @@ struct Pages: Sendable {
                 summary: "The page that pairs a device", produces: ["text/html"],
                 replies: [Reply(200, "The page.")], handler: .immediate { _ in Self.answer(page) }),
             Route(
-                .get, "/pages/{path...}", access: .everyone, operation: "getPage", summary: "A part of the pages",
-                produces: [], replies: [Reply(200, "The file.")],
-                handler: .immediate { [files] request throws(Problem) in
-                    guard let file = files[request.parameter("path")] else {
-                        throw Problem(.notFound, "cannot find \(request.path.prefix(200)): no page has it")
-                    }
-                    return Self.answer(file)
-                }),
+                .get, "/muster", access: .everyone, operation: "getMusterPage",
+                summary: "The page that the code of the muster opens", produces: ["text/html"],
+                replies: [Reply(200, "The page.")], handler: .immediate { _ in Self.answer(page) }),
         ]
+            + [
+                Route(
+                    .get, "/learn/join", access: .everyone, operation: "getLearningJoinPage",
+                    summary: "The page by which a class is joined",
+                    query: [
+                        QueryParameter("seed", "Makes a round repeatable.", .string),
+                        QueryParameter("code", "Of the class, as on its board.", .string),
+                    ], produces: ["text/html"],
+                    replies: [Reply(200, "The page.")], handler: .immediate { _ in Self.answer(page) })
+            ]
+            + Self.games.map { path, name in
+                Route(
+                    .get, path, access: .everyone, operation: "getLearning\(name)Page",
+                    summary: "The page of the learning games",
+                    query: [QueryParameter("seed", "Makes a round repeatable.", .string)], produces: ["text/html"],
+                    replies: [Reply(200, "The page.")], handler: .immediate { _ in Self.answer(page) })
+            } + [
+                Route(
+                    .get, "/pages/{path...}", access: .everyone, operation: "getPage", summary: "A part of the pages",
+                    produces: [], replies: [Reply(200, "The file.")],
+                    handler: .immediate { [files] request throws(Problem) in
+                        guard let file = files[request.parameter("path")] else {
+                            throw Problem(.notFound, "cannot find \(request.path.prefix(200)): no page has it")
+                        }
+                        return Self.answer(file)
+                    })
+            ]
+    }
+
+    /// What a file of the pages holds.
+    ///
+    /// - Parameter path: below the folder.
+    /// - Returns: nil if there is none.
+    func content(of path: String) -> [UInt8]? {
+        files[path].map { file in unsafe file.content.withBytes { unsafe Array($0) } }
     }
 
     /// The languages that there is a catalogue of, English first: it has every word.

@@ -4,6 +4,9 @@ internal import HTTPTransfer
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Learning
+internal import Muster
+internal import People
 internal import Printing
 internal import Settings
 internal import Storage
@@ -22,17 +25,17 @@ final class Portal: Sendable {
         "referrer-policy": "no-referrer",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
-        "permissions-policy": "camera=(), microphone=(), payment=(), usb=(), geolocation=(self)",
+        "permissions-policy": "camera=(self), microphone=(), payment=(), usb=(), geolocation=(self)",
     ]
-    /// How often a certificate of the station's own is looked at, seconds.
-    private static let certificateInterval = 6 * 3600.0
-
     private let servers: [HTTPServer]
-    /// Those with TLS among them.
-    private let encrypted: [HTTPServer]
-    private let certificates: CertificateKeeper
+    private let listeners: NetworkListeners
+    /// The portal's own socket; nil where it could not be had.
+    private let socket: String?
     private let station: StationLink
     private let printing: PortalPrinting
+    private let announcements: PortalAnnouncements
+    private let content: PortalContent
+    private let trips: PortalTrips
     /// On loopback.
     let port: UInt16
     private let log: Log
@@ -61,15 +64,19 @@ final class Portal: Sendable {
         let register = try DeviceRegister(store.database, clock: clock)
         let addresses = PortalAddresses(portal, port: loopbackPort)
         let certificates = CertificateKeeper(portal, station: settings.general.station, state: state, clock: clock)
-        self.certificates = certificates
         let door = KioskDoor(store.database, clock: clock)
-        let session = SessionReply(settings, languages: pages.languages, hasDoor: { door.hasPIN })
+        let people = try PeopleRegister(store.database, clock: clock)
+        let choices = KioskChoices(store.database, languages: pages.languages)
+        let session = SessionReply(
+            settings, choices: choices, hasDoor: { door.hasPIN }, hasCrew: { people.hasPeople })
         let access = AccessRoutes(
             register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
-            ended: { [station] in station.endStreams(of: $0) }, note: { log(.notice, $0) })
+            ended: { [station] in station.endStreams(of: $0) }, note: { log(.notice, $0) },
+            kioskUser: { AccessPolicy.userID(named: portal.kioskUser) })
         let kiosk = KioskPresence(clock: clock)
-        let health = HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk)
+        let health = HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk) { log(.error, $0) }
+        content = PortalContent(settings, database: store.database, health: health, clock: clock)
         let shares = ShareRegister(store.database, clock: clock)
         let rights = Rights(kiosk: KioskRights(store.database, clock: clock))
         printing = PortalPrinting(
@@ -77,20 +84,47 @@ final class Portal: Sendable {
         let prints = PrintRoutes(service: printing.service) { principal, id throws(Problem) in
             try rights.checkPostcard(id.description, by: principal)
         }
+        let trails = TrailsHome(place: TakeHomePlace(portal)) { [station] name throws(Problem) in
+            try station.track(of: name)
+        }
+        let map = MapRoutes(settings)
+        if let complaint = map.complaint { log(.error, complaint) }
+        let gallery = PortalGallery(
+            portal.gallery, database: store.database, station: station, rights: rights, clock: clock, log: log)
+        announcements = PortalAnnouncements(
+            store.database, content: portal.content, people: PeopleGate(people), clock: clock, log: log)
+        let muster = try MusterLedger(
+            store.database, rules: MusterRules(settings.muster), gate: RequiredAnnouncements(), clock: clock)
+        trips = PortalTrips(settings, database: store.database, people: people, clock: clock, log: log)
+        let classes = ClassRegister(
+            world: pages.content(of: "learning/data/world.json") ?? [],
+            prairie: pages.content(of: "learning/data/prairie.json") ?? [], clock: clock)
         let frames = FrameRelay(clock: clock) { [station] request throws(Problem) in try station.answer(request) }
         let routes =
             pages.routes(station: settings.general.station) + access.routes
             + health.routes
-            + KioskRoutes(presence: kiosk, build: pages.build).routes
+            + KioskRoutes(presence: kiosk, build: pages.build, choices: choices).routes
+            + KioskChoicesRoutes(choices: choices).routes
             + CertificateRoutes(certificates, addresses).routes
             + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { principal, id throws(Problem) in
                 try rights.checkPostcard(id, by: principal)
             }.routes
-            + prints.routes
-            + Forwarding(station: station, rights: rights, frames: frames).routes
-        let maker = ServerMaker(settings, try Router(routes), log: log)
+            + prints.routes + trails.routes
+            + map.routes
+            + gallery.routes + announcements.routes + trips.routes
+            + PeopleRoutes(people, note: { log(.notice, $0) }).routes
+            + LearningRoutes(
+                ProgressRegister(store.database, clock: clock), decks: DeckFolder("\(portal.content)/decks"),
+                classes: classes, link: { "\(addresses.address(for: .visitor))/learn/join?code=\($0)" }
+            ).routes
+            + content.routes
+            + MusterRoutes(
+                muster, people: people, link: { "\(addresses.address(for: .visitor))/muster#\($0)" },
+                note: { log(.notice, $0) }
+            ).routes
+            + Forwarding(station: station, rights: rights, frames: frames, deleted: { gallery.forget($0) }).routes
+        let maker = ServerMaker(settings, try Router(PortalContract.adding(to: routes)), log: log)
         var servers: [HTTPServer] = []
-        var encrypted: [HTTPServer] = []
         if loopbackPort > 0 {
             let otherwise: Role = portal.loopback == .kiosk ? .kiosk : .visitor
             let server = try maker.make(
@@ -100,82 +134,61 @@ final class Portal: Sendable {
             servers.append(server)
         }
         // What is wrong with the network or a certificate does not close the kiosk.
-        var faults: [String] = []
-        if !portal.listen.isEmpty {
-            do {
-                let identity = try certificates.identity()
-                for endpoint in portal.listen {
-                    let server = try maker.make(DeviceAuthentication(register, isEncrypted: true))
-                    do {
-                        try server.listen(onAddress: endpoint.host, port: endpoint.port, tls: identity)
-                    } catch {
-                        faults.append("tablets are not served at \(endpoint): \(error)")
-                        continue
-                    }
-                    servers.append(server)
-                    encrypted.append(server)
-                    log(.notice, "the pages are at https://\(endpoint)/ for whoever was paired")
-                }
-            } catch {
-                faults.append("tablets are not served: \(error)")
-            }
-        }
-        if let endpoint = portal.takeHome {
-            let telephones = TakeHomePages(shares, station: settings.general.station) {
-                [station] id throws(Problem) in try station.picture(of: id)
-            }
-            let router = try Router(
-                telephones.routes + pages.files(["style/take-home.css"])
-                    + CertificateRoutes(certificates, addresses).public)
-            let server = try maker.make(nil, router)
-            do {
-                try server.listen(onAddress: endpoint.host, port: endpoint.port)
-                servers.append(server)
-                log(.notice, "telephones fetch their postcards at http://\(endpoint)/")
-            } catch {
-                faults.append("telephones do not reach their postcards at \(endpoint): \(error)")
-            }
-        }
-        for fault in faults { log(.error, fault) }
-        health.note(faults)
+        let telephones = TakeHomePages(
+            shares, station: settings.general.station,
+            picture: { [station] id throws(Problem) in try station.picture(of: id) },
+            animation: { [station] id throws(Problem) in try station.animation(of: id) })
+        let links = try Router(
+            telephones.routes + trails.public + pages.files(["style/take-home.css"])
+                + CertificateRoutes(certificates, addresses).public)
+        listeners = try NetworkListeners(
+            portal, certificates: certificates, health: health, log: log,
+            tablets: { try maker.make(DeviceAuthentication(register, isEncrypted: true)) },
+            telephones: { try maker.make(nil, links) })
+        listeners.tend()
+        servers += listeners.servers
         // Where the folder of the socket is not there, konza cannot reach the portal; the kiosk does not need it to.
+        var isListening = false
         let socket = options.state.map { "\($0)/portal.sock" } ?? portal.socket
         do {
             let server = try maker.make(nil)
             try? makeFolders(folderAndName(of: socket).folder, mode: 0o755)
             try server.listen(onUnixSocket: socket)
             servers.append(server)
+            isListening = true
         } catch {
             log(.error, "konza cannot reach the portal: \(error)")
         }
+        self.socket = isListening ? socket : nil
         self.servers = servers
-        self.encrypted = encrypted
     }
 
-    /// Renews the station's own certificate before it ends, until the task is cancelled.
-    func keepCertificate() async {
-        guard !encrypted.isEmpty else { return }
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(Self.certificateInterval))
-            let certificates = certificates
-            do {
-                let identity = try await onBlockingThread { try certificates.identity() }
-                for server in encrypted { server.replaceIdentity(identity) }
-            } catch {
-                log(.error, "cannot renew the certificate: \(error)")
-            }
+    /// Tends the addresses of the network until the task is cancelled.
+    func tendNetwork() async { await listeners.run() }
+
+    /// Tends what changes by itself until the task is cancelled.
+    func tendStationLife() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [announcements] in await announcements.tend() }
+            group.addTask { [trips] in await trips.tend() }
         }
     }
 
-    /// Tells systemd's watchdog that the portal lives, as long as its own port answers; until the task is cancelled.
+    /// Reads what the operator writes, whenever it changes, until the task is cancelled.
+    func tendContent() async { await content.tend() }
+
+    /// Tells systemd's watchdog that the portal lives, as long as its own socket answers, which is not among the connections that
+    /// others may fill; until the task is cancelled.
     func feedWatchdog(_ manager: ServiceManager) async {
         guard let interval = manager.watchdogSeconds else { return }
         let port = port
+        let socket = socket
         while !Task.isCancelled {
             let answers = await onBlockingThread {
-                // Without the kiosk's page there is no port that answers without a certificate.
-                guard port > 0 else { return true }
-                var request = HTTPRequest("GET", url: "http://127.0.0.1:\(port)/v1/session")
+                // Without a socket, and without the kiosk's page, there is nothing that answers without a certificate.
+                guard port > 0 || socket != nil else { return true }
+                let address = socket == nil ? "http://127.0.0.1:\(port)" : "http://localhost"
+                var request = HTTPRequest("GET", url: "\(address)/v1/session", unixSocket: socket)
                 request.totalSeconds = max(0.5, interval / 4)
                 return (try? HTTPConnection().send(request))?.status == 200
             }

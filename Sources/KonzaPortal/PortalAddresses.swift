@@ -19,6 +19,12 @@ struct PortalAddresses: Sendable {
     /// With TLS, for tablets; nil where nothing listens for them.
     let tablets: String?
 
+    /// Whether an address stands for all of the machine's own: no device calls it by that.
+    static func isUnspecified(_ host: String) -> Bool {
+        ["0.0.0.0", "::"].contains(host)
+            || (host.contains(":") && host.allSatisfy { "0:".contains($0) })
+    }
+
     init(_ settings: StationSettings.Portal, port: UInt16) {
         kiosk = "http://127.0.0.1:\(port)"
         tablets = settings.listen.first.map { endpoint in

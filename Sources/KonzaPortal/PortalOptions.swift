@@ -5,6 +5,9 @@ struct PortalOptions: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case run
         case printAddress
+        case printSocket
+        /// Reads a folder of content, nil for the configuration's, and says what is wrong with it.
+        case checkContent(String?)
         case help
         case version
     }
@@ -26,7 +29,8 @@ struct PortalOptions: Equatable, Sendable {
         konza-portal: the station's pages for browsers: the kiosk at the trailhead
 
         usage: konza-portal [--config FILE] [--socket PATH] [--state DIR] [--port NUMBER] [--pages DIR]
-               [--verbose] [--print-address]
+               [--verbose] [--print-address] [--check-content [DIR]]
+               [--print-socket]
 
           --config FILE   konzad's configuration (konzad.conf(5)); without it the defaults
           --socket PATH   konzad's socket (default: the configuration's)
@@ -34,6 +38,10 @@ struct PortalOptions: Equatable, Sendable {
           --port NUMBER   of the kiosk's page on the loopback addresses (default: the configuration's)
           --pages DIR     the folder of the pages (default: those that came with the program)
           --print-address print the address of the kiosk's page and end
+          --print-socket  print the path of the portal's own socket and end
+          --check-content [DIR]
+                          say what a folder of calendar/, personnel/ and pages/ holds and what is wrong with it, and
+                          end (default: the configuration's Content=); the same as konza pages check
           --verbose       say more
           --version       print the version and end
           --help          print this and end
@@ -59,6 +67,8 @@ struct PortalOptions: Equatable, Sendable {
             case "--pages": pages = try arguments.value(of: name)
             case "--verbose", "-v": isVerbose = true
             case "--print-address": action = .printAddress
+            case "--print-socket": action = .printSocket
+            case "--check-content": action = .checkContent(arguments.next())
             case "--version": action = .version
             case "--help", "-h": action = .help
             default:

@@ -20,7 +20,7 @@ struct PortalPrinting: Sendable {
     ///   - database: with ``PrintService/migrations``.
     ///   - station: gives the pictures.
     ///   - clock: by which wishes grow old.
-    ///   - log: told of trouble with the printer.
+    ///   - log: takes lines about trouble with the printer.
     init(
         _ settings: StationSettings.Printing, database: Database, station: StationLink, clock: any StationClock,
         log: Log

@@ -1,12 +1,15 @@
+internal import Calendars
 internal import Glibc
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
+internal import StationPages
 internal import Systemd
 
 /// `konza-portal` from its arguments to its exit status (sysexits(3)).
 public enum PortalProgram {
     private static let usage: Int32 = 64
+    private static let data: Int32 = 65
     private static let unavailable: Int32 = 69
     private static let configuration: Int32 = 78
 
@@ -19,7 +22,7 @@ public enum PortalProgram {
             switch options.action {
             case .help: print(PortalOptions.help, terminator: "")
             case .version: print("konza-portal \(ProgramVersion.number)")
-            case .run, .printAddress:
+            case .run, .printAddress, .printSocket, .checkContent:
                 // The start and the stop wait for the disk.
                 Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
                 signals.deliverForever()
@@ -43,13 +46,29 @@ public enum PortalProgram {
             for line in error.problems.map(\.description) { log(.error, line) }
             return configuration
         }
+        // By it a muster knows which day it is.
+        if !LocalTime.setZone(settings.general.timeZone) {
+            log(.error, "[General] TimeZone=: there is no zone \(settings.general.timeZone); the system's is used")
+            _ = LocalTime.setZone("")
+        }
         let port = options.port ?? UInt16(settings.portal.port)
+        if case .checkContent(let folder) = options.action {
+            let check = ContentCheck(
+                folder: folder ?? settings.portal.content, station: ZoneLookup.station(settings.general.timeZone),
+                now: SystemClock().utc())
+            for line in check.lines { print(TextRule.cleaned(line)) }
+            return check.hasFaults ? data : 0
+        }
         if options.action == .printAddress {
             guard port > 0 else {
                 log(.error, "cannot tell the address of the kiosk's page: [Portal] Port= is 0, there is none")
                 return unavailable
             }
             print("http://localhost:\(port)/")
+            return 0
+        }
+        if options.action == .printSocket {
+            print(options.state.map { "\($0)/portal.sock" } ?? settings.portal.socket)
             return 0
         }
         guard port > 0 || !settings.portal.listen.isEmpty else {
@@ -67,11 +86,15 @@ public enum PortalProgram {
             }
             manager.tellReady()
             let watchdog = Task { await portal.feedWatchdog(manager) }
-            let renewal = Task { await portal.keepCertificate() }
+            let network = Task { await portal.tendNetwork() }
+            let life = Task(executorPreference: BlockingThreads.shared) { await portal.tendStationLife() }
+            let content = Task { await portal.tendContent() }
             for await signal in signals.values where signal != .hangup { break }
             manager.tellStopping()
             watchdog.cancel()
-            renewal.cancel()
+            network.cancel()
+            life.cancel()
+            content.cancel()
             await portal.stop()
             return 0
         } catch {

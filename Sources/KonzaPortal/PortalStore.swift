@@ -1,7 +1,13 @@
 internal import Access
+internal import Announcements
+internal import Gallery
 internal import KonzaModel
 internal import KonzaSystem
+internal import Learning
+internal import Muster
+internal import People
 internal import Printing
+internal import StationPages
 internal import Storage
 internal import TakeHome
 
@@ -10,7 +16,9 @@ struct PortalStore: Sendable {
     static let fileName = "portal.db"
     static let migrations =
         DeviceRegister.migrations + ShareRegister.migrations + PrintService.migrations + KioskRights.migrations
-        + KioskDoor.migrations
+        + KioskDoor.migrations + GalleryRegister.migrations + PeopleRegister.migrations + MusterLedger.migrations
+        + AnnouncementRegister.migrations + ProgressRegister.migrations + PortalTrips.migrations
+        + KioskChoices.migrations + CalendarFeeds.migrations
 
     let database: Database
     /// What is wrong with it, for people; nil if nothing is.

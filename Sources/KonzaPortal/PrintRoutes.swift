@@ -71,11 +71,12 @@ struct PrintRoutes: Sendable {
         [
             Route(
                 .get, "/v1/printer", access: people, operation: "getPrinter", summary: "How the printer is",
-                replies: [Reply(200, "Its state, or that there is none.")],
+                replies: [Reply(200, "Its state, or that there is none.", schema: "Printer")],
                 handler: .asynchronous { _ in try printer() }),
             Route(
                 .post, "/v1/printer/resume", access: rangers, operation: "resumePrinter",
-                summary: "Has a stopped printer go on", replies: [Reply(200, "How it is then.")],
+                summary: "Has a stopped printer go on",
+                replies: [Reply(200, "How it is then.", schema: "Printer")],
                 handler: .asynchronous { _ in
                     let service = try configured()
                     do throws(PrinterError) {
@@ -87,14 +88,14 @@ struct PrintRoutes: Sendable {
                 }),
             Route(
                 .post, Self.path, access: people, operation: "makePrint", summary: "Has a postcard printed",
-                body: RequestBody(isRequired: true, limit: 1024),
+                body: RequestBody(schema: "PrintRequest", isRequired: true, limit: 1024),
                 replies: [
-                    Reply(202, "It was taken on."),
-                    Reply(200, "What the same Idempotency-Key asked for before."),
+                    Reply(202, "It was taken on.", schema: "Print"),
+                    Reply(200, "What the same Idempotency-Key asked for before.", schema: "Print"),
                 ], handler: .asynchronous { request in try make(request) }),
             Route(
                 .get, "\(Self.path)/{id}", access: people, operation: "getPrint", summary: "What became of it",
-                replies: [Reply(200, "How far it is.")],
+                replies: [Reply(200, "How far it is.", schema: "Print")],
                 handler: .asynchronous { request in
                     let service = try configured()
                     service.need()
@@ -102,7 +103,8 @@ struct PrintRoutes: Sendable {
                 }),
             Route(
                 .delete, "\(Self.path)/{id}", access: people, operation: "cancelPrint",
-                summary: "Cancels what is not printed yet", replies: [Reply(200, "How it is then.")],
+                summary: "Cancels what is not printed yet",
+                replies: [Reply(200, "How it is then.", schema: "Print")],
                 handler: .asynchronous { request in
                     let service = try configured()
                     let record = try named(request, service)

@@ -4,7 +4,7 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import Settings
 
-/// What a page is told of whom it speaks for, and what it must know of the station before it shows anything.
+/// Who a browser is here, and what its pages must know of the station before it shows anything.
 struct SessionReply: Sendable {
     private struct Session: Encodable {
         /// What the browser may do at the station.
@@ -15,6 +15,10 @@ struct SessionReply: Sendable {
         let place: String
         /// Of the pages' words, the one to begin with first (RFC 5646).
         let languages: [String]
+        /// The template that visitors begin with; absent for konzad's own.
+        let template: String?
+        /// Counts the changes of what visitors begin with.
+        let choices: Int64
         /// Characters of a postcard's message.
         let messageLimit: Int
         /// Seconds of a countdown.
@@ -29,6 +33,10 @@ struct SessionReply: Sendable {
         let door: Bool
         /// Whether a postcard can go home by a link.
         let takeHome: Bool
+        /// off, open or approved: whether visitors may show their postcards to others here, and when those see them.
+        let gallery: String
+        /// Whether there are people who muster here.
+        let crew: Bool
         /// The version of the program, by which a page sees that it is old.
         let version: String
     }
@@ -36,17 +44,23 @@ struct SessionReply: Sendable {
     private static let idleSeconds = 60
 
     private let settings: StationSettings
-    private let languages: [String]
+    private let choices: KioskChoices
     private let hasDoor: @Sendable () -> Bool
+    private let hasCrew: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - settings: of the station.
-    ///   - languages: of the pages.
+    ///   - choices: what visitors begin with.
     ///   - hasDoor: whether a PIN opens the operator's screens at the kiosk; reads the disk.
-    init(_ settings: StationSettings, languages: [String], hasDoor: @escaping @Sendable () -> Bool) {
+    ///   - hasCrew: whether there are people who muster here; reads the disk.
+    init(
+        _ settings: StationSettings, choices: KioskChoices, hasDoor: @escaping @Sendable () -> Bool,
+        hasCrew: @escaping @Sendable () -> Bool
+    ) {
         self.settings = settings
-        self.languages = languages
+        self.choices = choices
         self.hasDoor = hasDoor
+        self.hasCrew = hasCrew
     }
 
     /// - Parameters:
@@ -58,11 +72,14 @@ struct SessionReply: Sendable {
         try .json(
             Session(
                 role: Rights.role(of: principal).rawValue, device: device?.name, station: settings.general.station,
-                place: settings.general.place, languages: languages, messageLimit: settings.postcards.messageLimit,
+                place: settings.general.place, languages: choices.languagesInOrder,
+                template: choices.current.template, choices: choices.current.revision,
+                messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
                 retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
                 endsWhenIdle: device?.id == DeviceRegister.visitID,
                 door: Rights.role(of: principal) == .kiosk && hasDoor(), takeHome: settings.portal.takeHome != nil,
+                gallery: settings.portal.gallery.rawValue, crew: hasCrew(),
                 version: ProgramVersion.number))
     }
 }

@@ -1,6 +1,7 @@
 internal import HTTPServing
 internal import HTTPTransfer
 internal import KonzaAPI
+internal import KonzaModel
 internal import KonzaSystem
 internal import Synchronization
 
@@ -77,6 +78,29 @@ final class StationLink: Sendable {
             throw Problem(.notFound, "cannot show the postcard: it was deleted")
         }
         return answer.body
+    }
+
+    /// A trail as GPX.
+    ///
+    /// - Throws: a problem if konzad has no trail of that name.
+    func track(of trail: String) throws(Problem) -> [UInt8] {
+        var request = StationRequest("GET", "/v1/trails?format=gpx&trail=\(percentEncoded(trail))")
+        request.headers = [("konza-on-behalf-of", "visitor take-home")]
+        let answer = try answer(request)
+        guard answer.status == 200 else {
+            throw Problem(.notFound, "cannot give the trail: none is called that; GET /v1/trails lists them")
+        }
+        return answer.body
+    }
+
+    /// The animated picture of a postcard, for whoever was given a link to it; empty if it has none.
+    ///
+    /// - Throws: a problem if konzad does not answer.
+    func animation(of id: String) throws(Problem) -> [UInt8] {
+        var request = StationRequest("GET", "/v1/postcards/\(id)/animation")
+        request.headers = [("konza-on-behalf-of", "visitor take-home")]
+        let answer = try answer(request)
+        return answer.status == 200 ? answer.body : []
     }
 
     /// Has konzad answer for as long as somebody reads.
@@ -159,7 +183,8 @@ final class StationLink: Sendable {
     private func problem(_ error: TransferError) -> Problem {
         Problem(
             .unavailable,
-            "cannot reach konzad at \(socketPath): \(error.description); it may be starting: the page tries again by itself",
+            "cannot reach konzad: it \(error.reason == .timedOut ? "takes too long to answer" : "does not answer"); it may be "
+                + "starting: the page tries again by itself",
             status: 502)
     }
 

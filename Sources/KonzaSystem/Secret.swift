@@ -6,13 +6,7 @@ public enum Secret {
     /// - Returns: two hexadecimal digits for each.
     public static func hexadecimal(bytes: Int) -> String {
         var random = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for _ in 0..<bytes {
-            let byte = UInt8.random(in: .min ... .max, using: &random)
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
+        return (0..<bytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }.hexadecimal
     }
 
     /// What is kept of a secret, its SHA-256. A secret of 128 bits or more is not guessed from it.

@@ -49,7 +49,7 @@ struct FixAccuracy {
         return "the accuracy is gpsd's model, which knows nothing of RTK: the position is likely far better"
     }
 
-    /// What is told of an error that is not believed.
+    /// What is reported about an error estimate that is not believed.
     static let implausible = "the receiver states an error below 1 mm, which is not believed and taken as not stated"
 
     /// A statement about this epoch wins over any model, one about an earlier epoch only over a smaller figure; of two

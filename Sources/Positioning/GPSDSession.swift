@@ -26,7 +26,7 @@ struct GPSDSession {
     /// This many bad lines in a row are not a damaged line but something else than gpsd.
     private static let badLines = 8
     /// A silent connection is given up after this many times the limit. gpsd itself says nothing for up to 3 s
-    /// while it opens a receiver, so silence is told at once and the connection kept for a while.
+    /// while it opens a receiver, so silence is reported at once and the connection kept for a while.
     private static let patience = 3.0
 
     let endpoint: String

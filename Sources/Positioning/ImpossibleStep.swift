@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import KonzaModel
 
 /// Two fixes that cannot both be right: between them lies more than anything moves in the time between them.

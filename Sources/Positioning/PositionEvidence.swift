@@ -70,7 +70,7 @@ struct PositionEvidence {
     ) -> (PositionState, PartHealth)? {
         guard let receivers else { return nil }
         let lastWord = views.values.map(\.lastWord).max()
-        // Whatever speaks is there, also where gpsd did not tell of it.
+        // Whatever speaks is there, also where gpsd did not report it.
         let hasSpoken = lastWord.map { $0 > receiversTold ?? linkSince } ?? false
         if receivers.isEmpty, !hasSpoken {
             return failed("no-receiver", "gpsd has no receiver; plug one in, or name it in DEVICES of gpsd's settings")

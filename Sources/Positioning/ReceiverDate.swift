@@ -27,8 +27,6 @@ struct ReceiverDate: Equatable {
     /// 2019-04-07T00:00:00Z, when the count of weeks started over for the second time. This program is younger: a
     /// receiver that tells an earlier time as the present one has missed it.
     static let latestStart = UTCInstant(nanoseconds: 1_554_595_200_000_000_000)
-    /// 2024-01-01T00:00:00Z, before which this program did not exist.
-    static let program = UTCInstant(nanoseconds: 1_704_067_200_000_000_000)
     /// 1024 weeks, seconds. Leap seconds are in UTC already, and move the result by less than the receiver's own error.
     static let period = 1024.0 * 7 * 86_400
     /// Days of fixes after which a date counts as consistent.
@@ -48,7 +46,7 @@ struct ReceiverDate: Equatable {
     ///   - system: what the system's clock says.
     ///   - days: for how long the receiver's fixes have followed one another up to this date, days.
     init(_ time: UTCInstant, system: UTCInstant, consistentFor days: Double = 0) {
-        let clock = system >= Self.program ? system : nil
+        let clock = system >= .believedFrom ? system : nil
         let agrees = { (time: UTCInstant) in clock.map { abs($0.seconds(since: time)) < Self.agreement } }
         let impossible = ReceiverDate(
             time: nil, verdict: .impossible,
@@ -60,7 +58,7 @@ struct ReceiverDate: Equatable {
             // In the era of this program there is one such time.
             var corrected = time
             while corrected < Self.latestStart { corrected = corrected.advanced(bySeconds: Self.period) }
-            guard corrected >= Self.program, agrees(corrected) != false else {
+            guard corrected >= .believedFrom, agrees(corrected) != false else {
                 self = impossible
                 return
             }
@@ -70,7 +68,7 @@ struct ReceiverDate: Equatable {
                 time: corrected, verdict: .corrected(weeks: weeks),
                 note: "the receiver's date is \(weeks) weeks behind and was corrected, since \(evidence)")
         } else if time < Self.latestStart.advanced(bySeconds: Self.period) {
-            self.init(time: time, verdict: .plain, isGoodForClocks: time >= Self.program)
+            self.init(time: time, verdict: .plain, isGoodForClocks: time >= .believedFrom)
         } else if agrees(time) == true {
             self.init(time: time, verdict: .plain)
         } else if clock == nil, days >= Self.consistentDays {

@@ -2,7 +2,7 @@ internal import KonzaModel
 
 extension SyntheticTrail {
     private static let notice =
-        "Synthetic: a made-up walk near the Konza Nature Trail, Kansas. No one walked it and no receiver recorded it."
+        "Synthetic: a made-up walk on made-up trails near Konza Prairie, Kansas. No one walked it and no receiver recorded it."
 
     /// A satellite of the made-up sky, which turns slowly.
     private struct View {

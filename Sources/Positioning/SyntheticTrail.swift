@@ -1,8 +1,9 @@
+internal import Geodesy
 internal import Glibc
 public import KonzaModel
 
-/// A made-up walk around the Konza Nature Trail, as a receiver would have reported it: for demonstrations, for
-/// training and for tests. It follows no surveyed trail, and says in every file that it is synthetic.
+/// A made-up walk along a path, as a receiver would have reported it: for demonstrations, for training and for tests. It says in
+/// every file that it is synthetic.
 ///
 /// The same settings give the same bytes: positions are rounded far above what the C library's last digit changes.
 public struct SyntheticTrail: Sendable {
@@ -17,15 +18,30 @@ public struct SyntheticTrail: Sendable {
         var climb: Double
     }
 
-    /// Where the walk starts: near the trailhead.
-    static let start = (latitude: 39.1069, longitude: -96.6091)
-    /// Metres of the whole loop, m/s on foot, and the geoid below the ellipsoid there.
-    static let length = 4000.0
+    /// A point of the path that is walked.
+    public struct Vertex: Sendable {
+        public var place: Coordinate
+        /// Metres above the sea.
+        public var altitude: Double
+
+        public init(_ place: Coordinate, altitude: Double) {
+            self.place = place
+            self.altitude = altitude
+        }
+    }
+
+    /// m/s on foot, and the geoid below the ellipsoid at Konza.
     static let pace = 1.3
     static let geoidSeparation = -28.3
 
-    /// The whole loop takes this long, seconds.
-    public static let wholeLoopSeconds = Int((length / pace).rounded())
+    private let path: [Vertex]
+    /// Metres from the first vertex to each.
+    private let alongs: [Double]
+
+    /// Metres of the whole path.
+    public var length: Double { alongs.last ?? 0 }
+    /// How long the whole path takes, seconds.
+    public var wholeSeconds: Int { Int((length / Self.pace).rounded()) }
 
     /// How long the walk is, seconds.
     public let seconds: Int
@@ -33,14 +49,31 @@ public struct SyntheticTrail: Sendable {
     public let begin: UTCInstant
 
     /// - Parameters:
-    ///   - seconds: 10 up to the whole loop. A shorter walk turns round half way, so that it ends where it began and
-    ///     can be replayed round and round.
+    ///   - path: what is walked; by default a few hundred metres of open ground.
+    ///   - seconds: 10 up to the whole path, which is the default. A shorter walk turns round half way, so that it ends where
+    ///     it began and can be replayed round and round.
     ///   - begin: the time of its first second.
     public init(
-        seconds: Int = wholeLoopSeconds, begin: UTCInstant = UTCInstant(nanoseconds: 1_780_149_600_000_000_000)
+        path: [Vertex] = SyntheticTrail.openGround, seconds: Int? = nil,
+        begin: UTCInstant = UTCInstant(nanoseconds: 1_780_149_600_000_000_000)
     ) {
-        self.seconds = min(max(seconds, 10), Self.wholeLoopSeconds)
+        self.path = path
+        var alongs: [Double] = []
+        for (index, vertex) in path.enumerated() {
+            alongs.append(index == 0 ? 0 : alongs[index - 1] + WGS84.chord(path[index - 1].place, vertex.place))
+        }
+        self.alongs = alongs
+        let whole = Int(((alongs.last ?? 0) / Self.pace).rounded())
+        self.seconds = max(10, min(seconds ?? whole, whole))
         self.begin = begin
+    }
+
+    /// A walk for tests, over open ground from near the trailhead.
+    public static let openGround: [Vertex] = (0...40).compactMap { index in
+        let share = Double(index) / 40
+        return Coordinate(latitude: 39.1069 + 0.005 * share, longitude: -96.6091 + 0.003 * share * share).map {
+            Vertex($0, altitude: 328 + 20 * share * share)
+        }
     }
 
     /// The steps, one a second.
@@ -49,20 +82,19 @@ public struct SyntheticTrail: Sendable {
             let before = place(at: Double(second) - 0.5)
             let after = place(at: Double(second) + 0.5)
             let here = place(at: Double(second))
-            let east = after.east - before.east
-            let north = after.north - before.north
-            let (latitude, longitude) = degrees(here)
+            let frame = LocalFrame(at: here.place)
+            let way = frame.local(
+                direction: WGS84.earthCentred(after.place) - WGS84.earthCentred(before.place))
             return Step(
-                time: begin.advanced(bySeconds: Double(second)), latitude: latitude, longitude: longitude,
-                altitudeMSL: here.height,
-                speed: hypot(east, north), track: Course.degrees(east: east, north: north),
-                climb: after.height - before.height)
+                time: begin.advanced(bySeconds: Double(second)), latitude: here.place.latitude,
+                longitude: here.place.longitude, altitudeMSL: here.altitude, speed: hypot(way.x, way.y),
+                track: Course.degrees(east: way.x, north: way.y), climb: after.altitude - before.altitude)
         }
     }
 
-    /// How far along the loop the walker is. A turn-round walk slows down before it turns, as people do.
+    /// How far along the path the walker is. A turn-round walk slows down before it turns, as people do.
     private func distance(at second: Double) -> Double {
-        guard seconds < Self.wholeLoopSeconds else { return Self.pace * second }
+        guard seconds < wholeSeconds else { return Self.pace * second }
         let half = Double(seconds) / 2
         let phase = second / Double(seconds)
         // The first two terms of a triangle's Fourier series: nearly an even pace, without corners.
@@ -70,45 +102,16 @@ public struct SyntheticTrail: Sendable {
         return Self.pace * half * 0.8 * wave
     }
 
-    /// East and north of the start in metres, and the height above the sea.
-    private func place(at second: Double) -> (east: Double, north: Double, height: Double) {
-        let angle = 2 * .pi * distance(at: second) / Self.length
-        // A lopsided loop through a hollow and over two ridges; the factor gives it its length.
-        let radius = Self.shape(angle)
-        let east = Self.scale * (Self.shape(0) - radius * cos(angle))
-        let north = Self.scale * radius * sin(angle)
-        let height = 352 + 26 * (1 - cos(angle)) + 9 * sin(3 * angle) + 4 * sin(7 * angle)
-        return (east, north, height)
-    }
-
-    /// The radius of the loop around its middle, in units of `scale` metres.
-    private static func shape(_ angle: Double) -> Double {
-        1 + 0.18 * cos(2 * angle) + 0.10 * sin(3 * angle) + 0.03 * cos(7 * angle)
-    }
-
-    /// Metres per unit of `shape`, so that the loop has its length: the unit loop's length by the trapezoidal rule.
-    private static let scale: Double = {
-        let count = 4000
-        var sum = 0.0
-        var last = (shape(0), 0.0)
-        for index in 1...count {
-            let angle = 2 * .pi * Double(index) / Double(count)
-            let next = (shape(angle) * cos(angle), shape(angle) * sin(angle))
-            sum += hypot(next.0 - last.0, next.1 - last.1)
-            last = next
-        }
-        return length / sum
-    }()
-
-    private func degrees(_ place: (east: Double, north: Double, height: Double)) -> (Double, Double) {
-        // Radii of curvature at the start; a kilometre away they are right to a centimetre.
-        let sine = sin(Self.start.latitude * .pi / 180)
-        let squared = 1 - WGS84.eccentricitySquared * sine * sine
-        let meridian = WGS84.semiMajorAxis * (1 - WGS84.eccentricitySquared) / (squared * squared.squareRoot())
-        let parallel = WGS84.semiMajorAxis / squared.squareRoot() * cos(Self.start.latitude * .pi / 180)
-        return (
-            Self.start.latitude + place.north / meridian * 180 / .pi,
-            Self.start.longitude + place.east / parallel * 180 / .pi
-        )
+    /// The place on the path, and the height above the sea.
+    private func place(at second: Double) -> Vertex {
+        let along = min(length, max(0, distance(at: second)))
+        let next = max(1, min(path.count - 1, alongs.firstIndex { $0 > along } ?? path.count - 1))
+        let (first, last) = (path[next - 1], path[next])
+        let share = (along - alongs[next - 1]) / max(1e-9, alongs[next] - alongs[next - 1])
+        let latitude = first.place.latitude + (last.place.latitude - first.place.latitude) * share
+        let longitude = first.place.longitude + (last.place.longitude - first.place.longitude) * share
+        return Vertex(
+            Coordinate(latitude: latitude, longitude: longitude) ?? first.place,
+            altitude: first.altitude + (last.altitude - first.altitude) * share)
     }
 }

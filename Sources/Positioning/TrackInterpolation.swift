@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import KonzaModel
 
 /// How much a receiver may accelerate between two fixes without their showing it, m/s²: a car that brakes. A body

@@ -1,3 +1,4 @@
+internal import Geodesy
 public import KonzaModel
 
 /// What the track keeps of a fix: a fix with a time and a place.

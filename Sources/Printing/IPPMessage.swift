@@ -140,6 +140,29 @@ struct IPPAnswer: Sendable, Equatable {
             }
         guard let http = unsafe opened else { throw Self.unreachable(address) }
         defer { unsafe httpClose(http) }
+        var answer = unsafe exchange(http, address, document)
+        // Whoever has to say who it is does so by the credentials of its socket (CUPS, "PeerCred"), and asks again.
+        if unsafe answer == nil, unsafe httpGetStatus(http) == HTTP_STATUS_UNAUTHORIZED {
+            unsafe answer = unsafe exchange(http, address, document)
+        }
+        guard let answer = unsafe answer else {
+            let status = unsafe httpGetStatus(http)
+            let isRefused =
+                [HTTP_STATUS_UNAUTHORIZED, HTTP_STATUS_FORBIDDEN, HTTP_STATUS_CUPS_AUTHORIZATION_CANCELED]
+                .contains(status)
+            throw isRefused
+                ? PrinterError(
+                    .refused, "the printer does not let this program do it: its policy asks for somebody else")
+                : Self.unreachable(address)
+        }
+        defer { unsafe ippDelete(answer) }
+        return unsafe Self.values(of: answer)
+    }
+
+    /// - Returns: nil if there is none; the connection's status says why.
+    private borrowing func exchange(
+        _ http: OpaquePointer, _ address: PrinterAddress, _ document: [UInt8]
+    ) -> OpaquePointer? {
         let length = unsafe ippLength(message) + document.count
         var status = unsafe cupsSendRequest(http, message, address.resource, length)
         if status == HTTP_STATUS_CONTINUE, !document.isEmpty {
@@ -147,11 +170,8 @@ struct IPPAnswer: Sendable, Equatable {
                 unsafe cupsWriteRequestData(http, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)
             }
         }
-        guard status == HTTP_STATUS_CONTINUE || status == HTTP_STATUS_OK,
-            let answer = unsafe cupsGetResponse(http, address.resource)
-        else { throw Self.unreachable(address) }
-        defer { unsafe ippDelete(answer) }
-        return unsafe Self.values(of: answer)
+        guard status == HTTP_STATUS_CONTINUE || status == HTTP_STATUS_OK else { return nil }
+        return unsafe cupsGetResponse(http, address.resource)
     }
 
     private static func unreachable(_ address: PrinterAddress) -> PrinterError {

@@ -60,14 +60,14 @@ public struct IPPPrinter: Printer {
         request.add("requested-attributes", keywords: Self.jobAttributes)
         let answer = try request.send(to: address)
         if answer.isNotFound { return nil }
-        return Self.job(try done(answer, "tell of the job").groups.first ?? [:])
+        return Self.job(try done(answer, "say how the job is").groups.first ?? [:])
     }
 
     public func openJobs(named name: String) throws(PrinterError) -> [PrinterJob] {
         let request = request(.getJobs)
         request.add("which-jobs", keywords: ["not-completed"])
         request.add("requested-attributes", keywords: Self.jobAttributes)
-        let answer = try done(request.send(to: address), "tell of its jobs")
+        let answer = try done(request.send(to: address), "list its jobs")
         return answer.groups.filter { $0["job-name"]?.first == .text(name) }.compactMap(Self.job).filter(\.isOpen)
     }
 

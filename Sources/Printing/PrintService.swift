@@ -29,7 +29,7 @@ public final class PrintService: Sendable {
     /// - Parameters:
     ///   - queue: what is worked on.
     ///   - clock: by which it waits.
-    ///   - report: told of trouble, once as long as it stays the same.
+    ///   - report: called with a problem, once as long as it stays the same.
     public init(_ queue: PrintQueue, clock: any StationClock, report: @escaping @Sendable (String) -> Void = { _ in }) {
         self.queue = queue
         self.clock = clock

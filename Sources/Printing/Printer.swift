@@ -1,4 +1,4 @@
-/// A job as its printer tells of it.
+/// A job as its printer reports it.
 public struct PrinterJob: Sendable, Equatable {
     /// RFC 8011 section 5.3.7, as far as it matters here.
     public enum State: Sendable {

@@ -39,6 +39,11 @@ public struct PrinterAddress: Sendable, Equatable {
             encrypts: scheme == "ipps://")
     }
 
+    /// A queue of the CUPS at a Unix socket.
+    init(socket: String, queue: String) {
+        self.init(host: socket, port: 0, resource: "/printers/\(queue)", uri: "ipp://localhost/printers/\(queue)")
+    }
+
     private init(host: String?, port: UInt16, resource: String, uri: String, encrypts: Bool = false) {
         self.host = host
         self.port = port

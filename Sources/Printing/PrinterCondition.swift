@@ -1,6 +1,6 @@
 /// How the printer is, with one reason and what to do about it.
 public struct PrinterCondition: Sendable, Equatable {
-    /// The states that people are told of.
+    /// The states that are shown to people.
     public enum State: String, Sendable, CaseIterable {
         /// It was not asked yet.
         case checking

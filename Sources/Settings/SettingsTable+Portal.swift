@@ -9,7 +9,8 @@ extension SettingsTable {
             SettingKey(
                 "Portal", "Loopback", \.portal.loopback, .choice(), needsRestart: true,
                 "What a browser on a loopback address is that was not paired: kiosk, or visitor where the kiosk's own is "
-                    + "paired (konza pair kiosk). What a reverse proxy passes on is a visitor's in any case.")),
+                    + "known in another way: that of the package konza-kiosk by itself, others by konza pair "
+                    + "kiosk. What a reverse proxy passes on is a visitor's in any case.")),
         SettingDescription(
             SettingKey(
                 "Portal", "Listen", \.portal.listen, .addresses(), needsRestart: true,
@@ -43,6 +44,29 @@ extension SettingsTable {
             SettingKey(
                 "Portal", "WiFiPassword", \.portal.wifiPassword, .text(upTo: 63), needsRestart: true,
                 "Its password, which every visitor is shown. Empty: it has none.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "Map", \.portal.map, .optionalPath(), needsRestart: true,
+                "A file of raster tiles for the ground of the map (MBTiles 1.3, JPEG, PNG or WebP). Empty: the relief of Konza "
+                    + "Prairie that came along.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "Gallery", \.portal.gallery, .choice(), needsRestart: true,
+                "The gallery of postcards whose visitors agreed to show them to others, at the kiosk and on the station's "
+                    + "network. open: they are seen at once, and a ranger can hide them; approved: when a ranger has "
+                    + "approved them; off: there is none, and nobody is asked.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "KioskUser", \.portal.kioskUser, .name(upTo: 32), needsRestart: true,
+                "The user that the browser of the package konza-kiosk runs as: it gets a token over the portal's socket, by "
+                    + "which it is the kiosk, also with Loopback=visitor.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "Content", \.portal.content, .path(), needsRestart: true,
+                "The folder of what the operator writes: announcements, calendar (.ics, .plist), personnel (.vcf) and pages "
+                    + "(LANGUAGE/NAME.md), decks of cards for the learning games (decks/NAME.json or .csv). Changes are picked up at "
+                    + "once; what it lacks comes from /usr/share/konza/station."
+            )),
         SettingDescription(
             SettingKey(
                 "Portal", "State", \.portal.state, .path(), needsRestart: true,

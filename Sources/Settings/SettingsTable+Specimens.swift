@@ -30,24 +30,25 @@ extension SettingsTable {
         SettingDescription(
             SettingKey(
                 "SESAR", "URL", \.sesar.url, .webAddress,
-                "The registry, up to what comes before /api/. An account is told to https alone.")),
+                "The registry, up to what comes before /api/. An account is sent over https only.")),
         SettingDescription(
             SettingKey(
                 "SESAR", "Code", \.sesar.code, .text(upTo: 16),
                 "The account's SESAR code, a part of its numbers. Its tokens are a credential, never a setting.")),
     ]
 
-    static let courier = [
-        SettingDescription(
-            SettingKey(
-                "Courier", "Interfaces", \.courier.interfaces, .interfaces,
-                "The only networks that anything is sent over, the first that is up being taken; for example "
-                    + "wlan0 eth*. Empty: whichever the system takes.")),
-        SettingDescription(
-            SettingKey(
-                "Courier", "UploadRate", \.courier.uploadRate, .sizeLimit(1 << 10...1 << 30),
-                "The most bytes to send in a second.")),
-    ]
+    static let courier =
+        [
+            SettingDescription(
+                SettingKey(
+                    "Courier", "Interfaces", \.courier.interfaces, .interfaces,
+                    "The only networks that anything is sent over, the first that is up being taken; for example "
+                        + "wlan0 eth*. Empty: whichever the system takes.")),
+            SettingDescription(
+                SettingKey(
+                    "Courier", "UploadRate", \.courier.uploadRate, .sizeLimit(1 << 10...1 << 30),
+                    "The most bytes to send in a second.")),
+        ] + feeds + messages
 
     static let metPetDB = [
         SettingDescription(
@@ -57,7 +58,7 @@ extension SettingsTable {
         SettingDescription(
             SettingKey(
                 "MetPetDB", "URL", \.metPetDB.url, .webAddress,
-                "The server, up to what comes before /api/. An account is told to https alone.")),
+                "The server, up to what comes before /api/. An account is sent over https only.")),
         SettingDescription(
             SettingKey(
                 "MetPetDB", "Email", \.metPetDB.email, .text(upTo: 254),

@@ -3,13 +3,13 @@ public enum SettingsTable {
     /// The sections in their order.
     public static let sections = [
         "General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "SESAR", "Courier", "API", "Portal",
-        "Printing",
+        "Muster", "Trips", "Printing", "Terrain",
     ]
 
     /// All keys, by section.
     public static let keys: [SettingDescription] =
         general + position + camera + postcards + specimens + metPetDB + sesar + courier + api + portal
-        + printing
+        + muster + trips + printing + terrain
 
     static func key(_ name: String, in section: String) -> SettingDescription? {
         keys.first { $0.section == section && $0.name == name }
@@ -238,7 +238,7 @@ public enum SettingsTable {
             SettingKey(
                 "API", "EventsPerClient", \.api.eventsPerClient, .integer(16...4096), needsRestart: true,
                 "How many events are kept, in at most 1 MiB, for a client that comes back with Last-Event-ID. One that "
-                    + "missed more is told so by the event gap.")),
+                    + "missed more gets the event gap.")),
         SettingDescription(
             SettingKey(
                 "API", "MaxPreviews", \.api.maxPreviews, .integer(1...64), needsRestart: true,

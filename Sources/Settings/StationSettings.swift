@@ -42,6 +42,54 @@ public struct StationSettings: Sendable, Equatable {
         case visitor
     }
 
+    /// When others see the postcards that visitors agreed to show.
+    public enum GalleryRule: String, Sendable, CaseIterable {
+        /// Never: there is no gallery.
+        case off
+        /// At once; a ranger can hide them.
+        case open
+        /// When a ranger has approved them.
+        case approved
+    }
+
+    /// Which days beside weekends nobody is expected at the muster.
+    public enum HolidayRule: String, Sendable, CaseIterable {
+        /// Those of the federal government of the United States (5 U.S.C. 6103).
+        case federal
+        /// None but `ClosedDays=`.
+        case none
+    }
+
+    /// Where a muster may be made.
+    public enum MusterPlace: String, Sendable, CaseIterable {
+        /// At the kiosk alone.
+        case kiosk
+        /// On a device of the station's network too, with the code that the kiosk shows.
+        case network
+        /// The same where the device says that it is within a circle of the settings, too.
+        case fence
+    }
+
+    /// A circle on the ground.
+    public struct FenceCircle: Sendable, Equatable {
+        /// Degrees, WGS 84.
+        public let latitude: Double
+        public let longitude: Double
+        /// Metres, 50 to 100 000.
+        public let radius: Double
+
+        /// Nil unless the text is latitude, longitude and metres, with commas between.
+        public init?(_ text: some StringProtocol) {
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                Quantity.decimal(String($0))
+            }
+            guard parts.count == 3, let latitude = parts[0], let longitude = parts[1], let radius = parts[2],
+                (-90...90).contains(latitude), (-180...180).contains(longitude), (50...100_000).contains(radius)
+            else { return nil }
+            (self.latitude, self.longitude, self.radius) = (latitude, longitude, radius)
+        }
+    }
+
     public struct General: Sendable, Equatable {
         /// The folder of postcards and index.
         public var state = "/var/lib/konza"
@@ -167,6 +215,37 @@ public struct StationSettings: Sendable, Equatable {
         public var interfaces: [String] = []
         /// Bytes a second; nil for no limit.
         public var uploadRate: Int64?
+        /// Addresses of feeds whose announcements are for the crew.
+        public var feeds: [String] = []
+        /// Addresses of feeds whose announcements are for everyone.
+        public var publicFeeds: [String] = []
+        /// Addresses of calendars that visitors see.
+        public var calendars: [String] = []
+        /// Seconds between two questions to a feed.
+        public var feedInterval = 900.0
+        /// The mail submission server (`smtp://` or `smtps://`); empty for no mail.
+        public var mailServer = ""
+        /// A file of certificates (PEM) that the mail server's is judged by; nil for the system's.
+        public var mailAuthorities: String?
+        public var mailUser = ""
+        /// The sender of mail.
+        public var mailFrom = ""
+        /// Where messages are posted to; empty for nowhere.
+        public var webhook = ""
+    }
+
+    /// Who is still out, and whom an overdue trip is reported to.
+    public struct Trips: Sendable, Equatable {
+        /// Seconds after the expected return.
+        public var officerAfter = 900.0
+        public var contactsAfter = 3600.0
+        public var sheriffAfter = 14_400.0
+        /// Mail addresses of the officer on duty.
+        public var officer: [String] = []
+        /// The telephone number of the sheriff or of another rescue service, as people dial it.
+        public var sheriff = ""
+        /// Seconds that trips are kept after they ended.
+        public var keep = 365 * 86_400.0
     }
 
     public struct API: Sendable, Equatable {
@@ -209,9 +288,29 @@ public struct StationSettings: Sendable, Equatable {
         public var takeHome: Endpoint?
         public var wifiName = ""
         public var wifiPassword = ""
+        /// Tiles of the map's ground (MBTiles); nil for the relief that came along.
+        public var map: String?
+        public var gallery = GalleryRule.open
+        /// The user that the kiosk's browser runs as.
+        public var kioskUser = "konza-kiosk"
+        /// Of what the station shows and its people are told: announcements, calendar, personnel, pages.
+        public var content = "/etc/konza/station"
         public var state = "/var/lib/konza-portal"
         /// Of the portal's own API.
         public var socket = "/run/konza-portal/portal.sock"
+    }
+
+    public struct Muster: Sendable, Equatable {
+        /// From when on a day's muster is taken, local time.
+        public var from = TimeOfDay(minutes: 0)
+        /// Later ones are late, local time.
+        public var until = TimeOfDay(minutes: 9 * 60)
+        public var holidays = HolidayRule.federal
+        /// Further days without a muster, YYYY-MM-DD.
+        public var closedDays: [String] = []
+        public var place = MusterPlace.network
+        /// Circles, each a text that ``FenceCircle`` reads.
+        public var fence: [String] = []
     }
 
     public struct Printing: Sendable, Equatable {
@@ -224,6 +323,13 @@ public struct StationSettings: Sendable, Equatable {
         public var borderless = false
     }
 
+    public struct Terrain: Sendable, Equatable {
+        /// nil for what konzad carries.
+        public var folder: String?
+        /// Metres above the ground.
+        public var eyeHeight = 2.5
+    }
+
     public var general = General()
     public var position = Position()
     public var camera = Camera()
@@ -234,7 +340,10 @@ public struct StationSettings: Sendable, Equatable {
     public var courier = Courier()
     public var api = API()
     public var portal = Portal()
+    public var muster = Muster()
     public var printing = Printing()
+    public var trips = Trips()
+    public var terrain = Terrain()
 
     public init() {}
 }

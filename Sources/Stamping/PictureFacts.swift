@@ -27,6 +27,8 @@ public struct PictureFacts: Sendable {
     public var place: Place?
     /// A small JPEG; made smaller or left out if it does not fit.
     public var thumbnail: FrameData?
+    /// Names at places of the picture.
+    public var regions: Regions?
 
     /// The names of the place, for people.
     public struct Place: Sendable, Equatable {
@@ -41,6 +43,35 @@ public struct PictureFacts: Sendable {
             self.city = city
             self.state = state
             self.country = country
+        }
+    }
+
+    /// Names at places of the picture, as IPTC's image regions and those of the Metadata Working Group.
+    public struct Regions: Sendable, Equatable {
+        /// The most that are written.
+        public static let most = 40
+
+        public struct Region: Sendable, Equatable {
+            public var name: String
+            /// Of the middle, pixels from the left and the upper edge.
+            public var x: Double
+            public var y: Double
+            /// Half the edge of the square, pixels.
+            public var reach: Double
+
+            public init(name: String, x: Double, y: Double, reach: Double) {
+                (self.name, self.x, self.y, self.reach) = (name, x, y, reach)
+            }
+        }
+
+        /// Of the picture, pixels.
+        public var width: Int
+        public var height: Int
+        public var list: [Region]
+
+        public init(width: Int, height: Int, list: [Region]) {
+            (self.width, self.height) = (width, height)
+            self.list = Array(list.prefix(Self.most))
         }
     }
 
@@ -74,11 +105,13 @@ public enum MetadataError: Error, Equatable, Sendable, CustomStringConvertible {
 extension PictureFacts {
     /// The texts that people wrote, checked; the camera's own cleaned.
     func checked() throws(MetadataError) -> PictureFacts {
-        let texts: [(String, String?)] = [
-            ("description", imageDescription), ("comment", userComment), ("artist", artist), ("copyright", copyright),
-            ("title", title), ("location", place?.location), ("city", place?.city), ("state", place?.state),
-            ("country", place?.country),
-        ]
+        let texts: [(String, String?)] =
+            [
+                ("description", imageDescription), ("comment", userComment), ("artist", artist),
+                ("copyright", copyright),
+                ("title", title), ("location", place?.location), ("city", place?.city), ("state", place?.state),
+                ("country", place?.country),
+            ] + (regions?.list ?? []).map { ("names of regions", $0.name) }
         for (field, text) in texts where text?.hasForbiddenCharacter == true {
             throw .controlCharacter(field: field)
         }

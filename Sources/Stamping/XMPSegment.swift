@@ -27,6 +27,10 @@ struct XMPSegment {
             xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"
             xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
             xmlns:exif="http://ns.adobe.com/exif/1.0/"
+            xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+            xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/"
+            xmlns:stDim="http://ns.adobe.com/xap/1.0/sType/Dimensions#"
+            xmlns:stArea="http://ns.adobe.com/xmp/sType/Area#"
             xmlns:konza="urn:konza:position:1.0">
         \(properties)  </rdf:Description>
          </rdf:RDF>
@@ -58,8 +62,67 @@ struct XMPSegment {
         simple("photoshop:City", facts.place?.city)
         simple("photoshop:State", facts.place?.state)
         simple("photoshop:Country", facts.place?.country)
+        if let regions = facts.regions { lines += Self.regions(regions) }
         if let gps = GPSDirectory(facts) { for (name, value) in gps.properties { simple(name, value) } }
         return lines
+    }
+
+    /// The names in the picture, twice: as IPTC's Photo Metadata Standard 2019.1 has image regions, and as the Metadata Working
+    /// Group's guidelines 2.0 have them, which older photo managers read. A region is a square about the place.
+    private static func regions(_ regions: PictureFacts.Regions) -> String {
+        let (width, height) = (Double(regions.width), Double(regions.height))
+        var images = ""
+        var names = ""
+        for (index, region) in regions.list.enumerated() {
+            let (left, right) = (max(0, region.x - region.reach), min(width, region.x + region.reach))
+            let (top, bottom) = (max(0, region.y - region.reach), min(height, region.y + region.reach))
+            guard right > left, bottom > top else { continue }
+            let name = XMLText.escaped(region.name)
+            images += """
+                    <rdf:li rdf:parseType="Resource">
+                     <Iptc4xmpExt:RegionBoundary rdf:parseType="Resource">
+                      <Iptc4xmpExt:rbShape>rectangle</Iptc4xmpExt:rbShape>
+                      <Iptc4xmpExt:rbUnit>relative</Iptc4xmpExt:rbUnit>
+                      <Iptc4xmpExt:rbX>\(part(left, width))</Iptc4xmpExt:rbX>
+                      <Iptc4xmpExt:rbY>\(part(top, height))</Iptc4xmpExt:rbY>
+                      <Iptc4xmpExt:rbW>\(part(right - left, width))</Iptc4xmpExt:rbW>
+                      <Iptc4xmpExt:rbH>\(part(bottom - top, height))</Iptc4xmpExt:rbH>
+                     </Iptc4xmpExt:RegionBoundary>
+                     <Iptc4xmpExt:rId>label-\(index + 1)</Iptc4xmpExt:rId>
+                     <Iptc4xmpExt:Name><rdf:Alt><rdf:li xml:lang="x-default">\(name)</rdf:li></rdf:Alt></Iptc4xmpExt:Name>
+                    </rdf:li>
+
+                """
+            names += """
+                     <rdf:li rdf:parseType="Resource">
+                      <mwg-rs:Area stArea:x="\(part((left + right) / 2, width))" stArea:y="\(part((top + bottom) / 2, height))"
+                        stArea:w="\(part(right - left, width))" stArea:h="\(part(bottom - top, height))" stArea:unit="normalized"/>
+                      <mwg-rs:Name>\(name)</mwg-rs:Name>
+                     </rdf:li>
+
+                """
+        }
+        guard !images.isEmpty else { return "" }
+        return """
+               <Iptc4xmpExt:ImageRegion>
+                <rdf:Bag>
+            \(images)    </rdf:Bag>
+               </Iptc4xmpExt:ImageRegion>
+               <mwg-rs:Regions rdf:parseType="Resource">
+                <mwg-rs:AppliedToDimensions stDim:w="\(regions.width)" stDim:h="\(regions.height)" stDim:unit="pixel"/>
+                <mwg-rs:RegionList>
+                 <rdf:Bag>
+            \(names)     </rdf:Bag>
+                </mwg-rs:RegionList>
+               </mwg-rs:Regions>
+
+            """
+    }
+
+    /// A part of a length, 0 to 1, with six decimal places.
+    private static func part(_ value: Double, _ whole: Double) -> String {
+        let millionths = Int((min(1, max(0, value / whole)) * 1e6).rounded())
+        return "\(millionths / 1_000_000).\((millionths % 1_000_000).padded(6))"
     }
 
     /// The time at the place with its offset, to the millisecond.

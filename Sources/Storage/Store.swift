@@ -75,7 +75,7 @@ public final class Store: Sendable {
     package var operations: any FileOperations { files.operations }
 
     /// A store in a folder, which is made if it is not there. Its kinds of records are added, then it is opened by
-    /// the first `refresh()`. Whatever is wrong with the folder or the index is told by `health`, while reads go on
+    /// the first `refresh()`. Whatever is wrong with the folder or the index is reported by `health`, while reads go on
     /// with what can be read.
     ///
     /// - Parameters:

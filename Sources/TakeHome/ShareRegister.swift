@@ -5,7 +5,7 @@ public import Storage
 /// Links by which a postcard goes home with whoever is on it. What a call returned is on the disk.
 ///
 /// A link has 128 random bits, of which the hash is kept; it ends by itself.
-public final class ShareRegister: Sendable {
+public struct ShareRegister: Sendable {
     /// Steps of the schema, oldest first.
     public static let migrations = [
         Migration(

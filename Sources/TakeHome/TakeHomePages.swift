@@ -12,15 +12,20 @@ public struct TakeHomePages: Sendable {
     private let register: ShareRegister
     private let station: String
     private let picture: Picture
+    private let animation: Picture
 
     /// - Parameters:
     ///   - register: the links.
     ///   - station: its name.
     ///   - picture: has konzad give the picture of a postcard by its id; blocks.
-    public init(_ register: ShareRegister, station: String, picture: @escaping Picture) {
+    ///   - animation: its burst as an animated picture, empty if it has none; blocks.
+    public init(
+        _ register: ShareRegister, station: String, picture: @escaping Picture, animation: @escaping Picture
+    ) {
         self.register = register
         self.station = station
         self.picture = picture
+        self.animation = animation
     }
 
     public var routes: [Route] {
@@ -30,7 +35,8 @@ public struct TakeHomePages: Sendable {
             },
             page("/t/{secret}", "getShare") { request, words throws(Problem) in
                 let secret = request.parameter("secret")
-                guard try postcard(secret) != nil else { return nil }
+                guard let id = try postcard(secret) else { return nil }
+                let moves = try !animation(id).isEmpty
                 return Self.document(
                     words, title: station,
                     """
@@ -38,9 +44,28 @@ public struct TakeHomePages: Sendable {
                     <img src="/t/\(secret)/postcard.jpg" alt="\(words.alternative)">
                     <p>\(words.press)</p>
                     <a href="/t/\(secret)/postcard.jpg?download=yes" download>\(words.save)</a>
+                    \(moves ? Self.moving(secret, words) : "")
                     <p class="small">\(words.ends)</p>
                     """)
             },
+            Route(
+                .get, "/t/{secret}/postcard.webp", access: .everyone, operation: "getSharedAnimation",
+                summary: "The animated picture of a link",
+                query: [QueryParameter("download", "Have the browser save it.", values: ["yes"])],
+                produces: ["image/webp"], replies: [Reply(200, "A WebP.")],
+                handler: .asynchronous { request in
+                    guard let id = try postcard(request.parameter("secret")), case let file = try animation(id),
+                        !file.isEmpty
+                    else {
+                        throw Problem(.notFound, "cannot find the moving picture: the link is over, or it has none")
+                    }
+                    var response = Response.bytes(file, type: "image/webp")
+                    if request.query("download") != nil {
+                        response.headers.append("content-disposition", "attachment; filename=\"postcard-\(id).webp\"")
+                    }
+                    return response
+                }
+            ).failing(.notFound).taking("secret", .string),
             Route(
                 .get, "/t/{secret}/postcard.jpg", access: .everyone, operation: "getSharedPicture",
                 summary: "The picture of a link",
@@ -58,6 +83,17 @@ public struct TakeHomePages: Sendable {
                 }
             ).failing(.notFound).taking("secret", .string),
         ]
+    }
+
+    /// Whoever wants little motion sees the still picture; the file can be saved all the same.
+    private static func moving(_ secret: String, _ words: Words) -> String {
+        """
+        <picture>
+        <source srcset="/t/\(secret)/postcard.jpg" media="(prefers-reduced-motion: reduce)">
+        <img src="/t/\(secret)/postcard.webp" alt="\(words.moving)">
+        </picture>
+        <a href="/t/\(secret)/postcard.webp?download=yes" download>\(words.saveMoving)</a>
+        """
     }
 
     private func postcard(_ secret: String) throws(Problem) -> String? {
@@ -119,6 +155,8 @@ struct Words: Sendable {
     let alternative: String
     let press: String
     let save: String
+    let moving: String
+    let saveMoving: String
     let ends: String
     let over: String
     let overNote: String
@@ -126,13 +164,15 @@ struct Words: Sendable {
 
     static let english = Words(
         language: "en", title: "Your postcard", alternative: "Your postcard from the prairie",
-        press: "Hold the picture to keep or send it.", save: "Save the picture",
+        press: "Hold the picture to keep or send it.", save: "Save the picture", moving: "Your postcard, moving",
+        saveMoving: "Save the moving picture",
         ends: "This link ends a day after it was made. The picture goes to your telephone and nowhere else.",
         over: "This link is over", overNote: "It ended, or its postcard was deleted. Ask for a new one at the station.",
         scan: "Scan the code beside your postcard to have it here.")
     static let spanish = Words(
         language: "es", title: "Tu postal", alternative: "Tu postal de la pradera",
         press: "Mantén pulsada la imagen para guardarla o enviarla.", save: "Guardar la imagen",
+        moving: "Tu postal en movimiento", saveMoving: "Guardar la imagen en movimiento",
         ends: "Este enlace termina un día después de crearse. La imagen va a tu teléfono y a ningún otro sitio.",
         over: "Este enlace ha terminado",
         overNote: "Terminó, o su postal fue borrada. Pide uno nuevo en la estación.",

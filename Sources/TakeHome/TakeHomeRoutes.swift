@@ -1,7 +1,6 @@
 public import HTTPServing
 public import KonzaAPI
 internal import KonzaModel
-internal import QRCoding
 internal import Storage
 
 /// Where a telephone finds the pictures, and the network that it must be in for that.
@@ -34,28 +33,11 @@ public struct TakeHomePlace: Sendable {
 
 /// `POST /v1/shares`: a link by which a postcard goes home on a telephone.
 public struct TakeHomeRoutes: Sendable {
-    private struct Code: Encodable {
-        let text: String
-        /// A text of 0 and 1 for each row (ISO/IEC 18004).
-        let qr: [String]
-
-        init(_ text: String) {
-            self.text = text
-            qr = (try? QRCode(text))?.rows ?? []
-        }
-    }
-
-    private struct Network: Encodable {
-        let name: String
-        let password: String?
-        let code: Code
-    }
-
     private struct Share: Encodable {
-        let link: Code
+        let link: TakeHomeCode
         let endsAt: String
         /// The network that the telephone must join first; absent where it is in it anyway.
-        let network: Network?
+        let network: TakeHomeNetwork?
     }
 
     private let register: ShareRegister
@@ -80,8 +62,8 @@ public struct TakeHomeRoutes: Sendable {
             Route(
                 .post, "/v1/shares", access: .only(.kiosk, .ranger, .keeper), operation: "sharePostcard",
                 summary: "Make a link by which a postcard goes home: {\"postcard\": id}",
-                body: RequestBody(isRequired: true, limit: 1024),
-                replies: [Reply(201, "The link, its QR code, and the network to join first.")],
+                body: RequestBody(schema: "ShareRequest", isRequired: true, limit: 1024),
+                replies: [Reply(201, "The link, its QR code, and the network to join first.", schema: "Share")],
                 handler: .asynchronous { request in
                     var members = RequestMembers(try request.json())
                     let id = members.string("postcard") ?? ""
@@ -113,11 +95,8 @@ public struct TakeHomeRoutes: Sendable {
     }
 
     private func answer(_ secret: String, _ end: UTCInstant, _ place: TakeHomePlace) -> Response {
-        let network = place.networkText.map {
-            Network(name: place.networkName ?? "", password: place.networkPassword, code: Code($0))
-        }
         let share = Share(
-            link: Code("\(place.address)/t/\(secret)"), endsAt: end.rfc3339, network: network)
+            link: TakeHomeCode("\(place.address)/t/\(secret)"), endsAt: end.rfc3339, network: TakeHomeNetwork(place))
         do throws(Problem) { return try .json(share, status: 201) } catch { return .problem(error) }
     }
 }

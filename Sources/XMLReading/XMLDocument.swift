@@ -48,9 +48,9 @@ public enum XMLDocument {
         unsafe XML_SetUserData(handle, Unmanaged.passUnretained(tree).toOpaque())
         unsafe XML_SetElementHandler(
             handle,
-            { tree, name, _ in
+            { tree, name, attributes in
                 guard let tree = unsafe XMLParser.tree(tree), let name = unsafe name else { return }
-                unsafe tree.begin(String(cString: name))
+                unsafe tree.begin(String(cString: name), attributes)
             },
             { tree, _ in unsafe XMLParser.tree(tree)?.end() })
         unsafe XML_SetCharacterDataHandler(handle) { tree, text, count in
@@ -93,6 +93,7 @@ public enum XMLDocument {
 @safe private final class XMLTree {
     private struct Open {
         let name: String
+        let attributes: [String: String]
         var text: [UInt8] = []
         var children: [XMLElement] = []
     }
@@ -115,7 +116,10 @@ public enum XMLDocument {
         unsafe _ = parser.map { unsafe XML_StopParser($0, 0) }
     }
 
-    func begin(_ name: String) {
+    /// - Parameters:
+    ///   - name: of the element.
+    ///   - pairs: names and values of its attributes, one after the other, and null at the end.
+    func begin(_ name: String, _ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
         guard error == nil else { return }
         count += 1
         guard count <= limits.elements else {
@@ -124,7 +128,17 @@ public enum XMLDocument {
         guard open.count < limits.depth else {
             return refuse(.tooDeep, "elements are within more than \(limits.depth) others")
         }
-        open.append(Open(name: name))
+        unsafe open.append(Open(name: name, attributes: limits.keepsAttributes ? Self.attributes(pairs) : [:]))
+    }
+
+    private static func attributes(_ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
+        var attributes: [String: String] = [:]
+        guard var pair = unsafe pairs else { return attributes }
+        while let name = unsafe pair[0], let value = unsafe pair[1] {
+            unsafe attributes[String(cString: name)] = unsafe String(cString: value)
+            unsafe pair += 2
+        }
+        return attributes
     }
 
     func add(_ text: UnsafeBufferPointer<UInt8>) {
@@ -134,7 +148,8 @@ public enum XMLDocument {
 
     func end() {
         guard error == nil, let last = open.popLast() else { return }
-        let element = XMLElement(last.name, text: Self.trimmed(last.text), children: last.children)
+        let element = XMLElement(
+            last.name, text: Self.trimmed(last.text), children: last.children, attributes: last.attributes)
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
     }
 

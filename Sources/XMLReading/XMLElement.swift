@@ -1,14 +1,20 @@
-/// An element of an XML document. Attributes, comments and processing instructions are not kept.
+/// An element of an XML document. Comments and processing instructions are not kept, attributes only where they are wanted
+/// (``XMLLimits/keepsAttributes``).
 public struct XMLElement: Sendable, Equatable {
     public let name: String
     /// The element's own characters, those between its children among them, without white space at either end.
     public let text: String
     public let children: [XMLElement]
+    /// The values of the attributes by their names; empty where they are not kept.
+    public let attributes: [String: String]
 
-    public init(_ name: String, text: String = "", children: [XMLElement] = []) {
+    public init(
+        _ name: String, text: String = "", children: [XMLElement] = [], attributes: [String: String] = [:]
+    ) {
         self.name = name
         self.text = text
         self.children = children
+        self.attributes = attributes
     }
 
     /// The first child of that name.
@@ -32,6 +38,8 @@ public struct XMLLimits: Sendable {
     /// Elements within elements.
     public var depth = 32
     public var elements = 100_000
+    /// Whether the elements keep their attributes; their bytes are part of the document's.
+    public var keepsAttributes = false
 
     public init() {}
 }

@@ -143,6 +143,50 @@ struct DeviceRegisterTests {
         #expect(throws: PairingError.unknown) { try register.change("nobody", name: "c", role: nil) }
     }
 
+    @Test("has one entry of a browser that is paired again, and of the kiosk's own browser, however often that starts")
+    func again() throws {
+        let register = try open()
+        let first = try register.accept(try register.invite(.ranger, name: nil), name: "a")
+        let second = try register.accept(
+            try register.invite(.keeper, name: nil), name: "b", replacing: first.device.id)
+        #expect(register.devices == [second.device] && register.device(secret: first.secret) == nil)
+        let asked = try register.request(name: "c", from: "")
+        try register.decide(asked.letters, .collector)
+        let third = try register.collect(asked.secret, replacing: second.device.id)
+        #expect(try open().devices == [third.device])
+        let kiosks = try (0..<3).map { _ in try register.accept(try register.admitKiosk(), name: nil) }
+        #expect(Set(kiosks.map(\.device.id)) == [DeviceRegister.kioskID])
+        #expect(register.devices.count == 2 && register.device(secret: kiosks[0].secret) == nil)
+        #expect(try open().device(secret: kiosks[2].secret)?.role == .kiosk)
+        let token = try register.admitKiosk()
+        _ = try register.accept(token, name: nil)
+        #expect(throws: PairingError.unknown) { try register.accept(token, name: nil) }
+        // A link that is no good replaces nothing.
+        #expect(throws: PairingError.unknown) {
+            try register.accept(token, name: nil, replacing: third.device.id)
+        }
+        #expect(register.device(secret: third.secret) == third.device)
+    }
+
+    @Test("gives the kiosk's browser back what it was when the ranger's visit is over")
+    func visit() throws {
+        let register = try open()
+        let kiosk = try register.accept(try register.admitKiosk(), name: nil)
+        let visit = register.visit("door", before: kiosk.secret)
+        #expect(register.device(secret: visit.secret)?.role == .ranger)
+        clock.advance(bySeconds: DeviceRegister.visitLifetime + 1)
+        #expect(register.device(secret: visit.secret)?.id == DeviceRegister.kioskID)
+        #expect(register.endVisit(visit.secret) == kiosk.secret)
+        #expect(register.device(secret: visit.secret) == nil)
+        // Nobody comes by a ranger's device in this way, and one that was not paired is nobody afterwards.
+        let ranger = try register.accept(try register.invite(.ranger, name: nil), name: "a")
+        for before in [ranger.secret, nil] {
+            let visit = register.visit("door", before: before)
+            clock.advance(bySeconds: DeviceRegister.visitLifetime + 1)
+            #expect(register.device(secret: visit.secret) == nil)
+        }
+    }
+
     @Test("forgets who was not heard of for ninety days, and renews who was after forty-five")
     func lifetime() throws {
         let register = try open()

@@ -172,7 +172,10 @@ import Testing
     @Test("Without arguments all parts are measured")
     func all() throws {
         let options = try BenchOptions([])
-        #expect(options.parts == [.stamping, .turning, .service, .archive, .position, .binaries, .portal])
+        #expect(
+            options.parts == [
+                .stamping, .turning, .service, .archive, .position, .terrain, .trails, .binaries, .portal,
+            ])
         #expect(options.wants(template: "any") && options.wants(size: "1x1"))
     }
 

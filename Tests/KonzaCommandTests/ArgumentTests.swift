@@ -72,8 +72,8 @@ struct ArgumentTests {
             ),
             (
                 ["events", "--types", "position,helth"],
-                "cannot understand --types \"helth\": expected position, camera, postcard, health, "
-                    + "specimen, occupation, outbox"
+                "cannot understand --types \"helth\": expected position, camera, postcard, shot, health, "
+                    + "specimen, occupation, outbox, trail"
             ),
             (
                 ["postcards", "show"],

@@ -36,7 +36,7 @@ struct SubmissionCommandTests {
         #expect(String(decoding: body, as: UTF8.self) == #"{"override":"narrow gorge","target":"metpetdb"}"#)
     }
 
-    @Test("tells of each photograph which it is of how many, and how much of it is gone")
+    @Test("says of each photograph which it is of how many, and how much of it is gone")
     func progress() throws {
         let specimen = try Replies.specimen()
         let sending = try Replies.submission(.sending, version: 2) { $0.step = .photograph }
@@ -166,7 +166,7 @@ struct SubmissionCommandTests {
         #expect(result.output.contains("ready"))
     }
 
-    @Test("the outbox tells of each how it stands, and of the courier")
+    @Test("the outbox says how each one stands, and how the courier is")
     func outbox() async throws {
         let waiting = try Replies.submission(.ready) {
             $0.lastFailure = "no answer from the server"

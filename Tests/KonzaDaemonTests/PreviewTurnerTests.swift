@@ -55,7 +55,7 @@ import Testing
         #expect(order == order.sorted() && Set(order).count == order.count)
     }
 
-    @Test func `a frame that cannot be turned is told of and left out`() async throws {
+    @Test func `a frame that cannot be turned is reported and left out`() async throws {
         let refusals = Mutex(0)
         let turner = PreviewTurner(memory: .unbounded) { refusals.withLock { $0 += 1 } }
         let viewer = Viewer()

@@ -28,6 +28,33 @@ struct CommandTests {
         #expect(try JSONSerialization.jsonObject(with: page) is [String: Any])
     }
 
+    @Test("konza makes a collage of several pictures, and brings the animated picture of a burst")
+    func collageAndBurst() throws {
+        let station = try Station()
+        let konza = try Programs.path("konza").path
+        func ask(_ arguments: String...) throws -> Outcome {
+            try run(konza, ["--socket", station.socket] + arguments)
+        }
+        let collage = try ask("postcard", "--shots", "3", "--countdown", "0", "--layout", "strip", "--json")
+        #expect(collage.status == 0, "\(collage.errors)")
+        #expect(collage.errors == "Picture 1 of 3\nPicture 2 of 3\nPicture 3 of 3\n")
+        let card = try #require(try JSONSerialization.jsonObject(with: collage.output) as? [String: Any])
+        #expect(card["layout"] as? String == "strip")
+        #expect((card["shots"] as? [Any])?.count == 3)
+        // EX_USAGE, before any picture is taken.
+        #expect(try ask("postcard", "--layout", "grid").status == 64)
+        #expect(try ask("postcard", "--shots", "2", "--labels").status == 64)
+        #expect(try ask("postcard", "--shots", "5").status == 64)
+
+        let film = station.folder.appendingPathComponent("film.webp").path
+        let burst = try ask("postcard", "--burst", "1", "--json")
+        let id = try #require(
+            (try JSONSerialization.jsonObject(with: burst.output) as? [String: Any])?["id"] as? String)
+        #expect(try ask("postcards", "get", id, "--animation", "-o", film).status == 0)
+        #expect(try run("exiftool", ["-s3", "-MIMEType", film]).text == "image/webp\n")
+        #expect(try ask("postcards", "get", id, "--animation", "--thumbnail").status == 64)
+    }
+
     @Test("every template takes a message of the greatest length whole", arguments: ShippedTemplates.names)
     func longMessage(template: String) throws {
         let station = try Station()

@@ -151,14 +151,64 @@ struct PairingTests {
         #expect(answers.map(\.status).map { $0 == 409 || $0 == 422 || $0 == 400 ? 200 : $0 } == statuses)
     }
 
+    @Test("is the kiosk by a token of the portal's socket, once, and finds the kiosk again behind its door")
+    func ticket() throws {
+        let station = try Station("\(Station.recorded)\n[Portal]\nLoopback=visitor")
+        let portal = try RunningPortal(station)
+        #expect(try portal.ask("/v1/session").json()["role"] as? String == "visitor")
+        let socket = ["--unix-socket", "\(portal.state)/portal.sock", "-X", "POST"]
+        #expect(try portal.ask("/v1/kiosk/ticket", ["-X", "POST"]).status == 403)
+        let ticket = try portal.askOther("http://localhost/v1/kiosk/ticket", socket).json()
+        let wish = #"{"token":"\#(ticket["token"] as? String ?? "")"}"#
+        let answer = try portal.post("/v1/session", wish, ["-H", "Origin: \(portal.address)"])
+        #expect(try answer.status == 201 && answer.json()["role"] as? String == "kiosk")
+        #expect(try portal.post("/v1/session", wish).status == 404)
+        let cookie = String(try #require(answer.field("set-cookie")).prefix { $0 != ";" })
+        let own = ["-H", "Cookie: \(cookie)", "-H", "Origin: \(portal.address)"]
+        let place = try #require(try portal.post("/v1/postcards", "{}", own).field("location"))
+        #expect(try portal.ask(place, own).status == 200 && portal.ask(place).status == 403)
+        // A ranger comes and goes by the door.
+        let pin = try run(
+            try Programs.path("konza").path, ["portal", "pin", "--socket", "\(station.folder.path)/konza.sock"],
+            input: Data("2468\n".utf8))
+        #expect(pin.status == 0)
+        let opened = try portal.post("/v1/kiosk/door", #"{"pin":"2468"}"#, own)
+        let ranger = String(try #require(opened.field("set-cookie")).prefix { $0 != ";" })
+        let left = try portal.ask(
+            "/v1/session", ["-X", "DELETE", "-H", "Cookie: \(ranger)", "-H", "Origin: \(portal.address)"])
+        #expect(left.status == 204 && left.field("set-cookie")?.hasPrefix(cookie) == true)
+        #expect(try portal.ask(place, own).status == 200)
+        #expect(try portal.ask(place, ["-H", "Cookie: \(ranger)"]).status == 403)
+        // The browser starts anew: what it was before is over.
+        let next = try portal.askOther("http://localhost/v1/kiosk/ticket", socket).json()["token"] as? String ?? ""
+        #expect(try portal.post("/v1/session", #"{"token":"\#(next)"}"#).status == 201)
+        #expect(try portal.ask("/v1/session", own).json()["role"] as? String == "visitor")
+    }
+
+    @Test("has its own postcards at each kiosk, and no other kiosk's")
+    func kiosks() throws {
+        let cookies = [try pair("kiosk"), try pair("kiosk")]
+        let made = try post("/v1/postcards", "{}", cookie: cookies[0])
+        let place = try #require(made.field("location"))
+        #expect(try ask(place, cookie: cookies[0]).status == 200)
+        #expect(try ask(place, cookie: cookies[1]).status == 403)
+        #expect(try portal.ask(place).status == 403)
+        #expect(try ask(place, ["-X", "DELETE"], cookie: cookies[1], origin: tablets).status == 403)
+        try portal.killAndRestart()
+        #expect(try ask(place, cookie: cookies[1]).status == 403)
+        #expect(try ask(place, ["-X", "DELETE"], cookie: cookies[0], origin: tablets).status == 204)
+    }
+
     @Test("serves visitors the position and nothing that has people on it")
     func visitors() throws {
         for path in ["/v1/position", "/v1/status", "/v1/session", "/health", "/", "/pair", "/station-authority.crt"] {
             #expect(try ask(path).status == 200, "\(path)")
         }
-        for path in ["/v1/camera/frame.jpg", "/v1/postcards", "/v1/events", "/v1/devices", "/v1/specimens"] {
+        for path in ["/v1/camera/frame.jpg", "/v1/postcards", "/v1/events", "/v1/devices"] {
             #expect(try ask(path).status == 403, "\(path)")
         }
+        // Of specimens they read what is public (PublicReadingTests).
+        #expect(try post("/v1/specimens", "{}").status == 403)
         #expect(try post("/v1/postcards", "{}").status == 403)
         #expect(try post("/v1/invitations", #"{"role":"keeper"}"#).status == 403)
     }
@@ -193,6 +243,10 @@ struct PairingTests {
                 try post("/v1/session", #"{"token":"\#(String(repeating: "0", count: 64))"}"#).status)
         }
         #expect(statuses.prefix(20).allSatisfy { $0 == 404 } && statuses.suffix(2) == [429, 429])
+        // Those who ask whether they were let in ask oftener, and not without an end either.
+        let wish = #"{"token":"\#(String(repeating: "0", count: 64))"}"#
+        let answers = try (0..<125).map { _ in try post("/v1/pairing-requests/session", wish).status }
+        #expect(answers.prefix(120).allSatisfy { $0 == 404 } && answers.last == 429)
     }
 
     @Test("is offered TLS 1.2 and 1.3 with a certificate for the station alone")

@@ -1,6 +1,7 @@
 import Foundation
 import JPEGCoding
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @Suite("The portal", .serialized)
@@ -173,6 +174,46 @@ struct PortalTests {
     }
 
     @Test(
+        "keeps what visitors begin with over a restart, tells the kiosk of a change, and refuses what the pages do not have"
+    )
+    func choices() throws {
+        func session() throws -> [String: Any] { try portal.ask("/v1/session").json() }
+        let before = try session()
+        #expect(before["languages"] as? [String] == ["en", "es"] && before["template"] == nil)
+        let path = "/v1/kiosk/choices"
+        // A keeper on the box.
+        let onTheBox = ["-X", "PUT", "--unix-socket", "\(portal.state)/portal.sock"]
+        let chosen = try portal.post(path, #"{"language":"es","template":"band"}"#, onTheBox)
+        #expect(chosen.status == 200, "\(String(decoding: chosen.body, as: UTF8.self))")
+        #expect(try portal.post(path, #"{"language":"de"}"#, onTheBox).status == 422)
+        #expect(try portal.post(path, #"{"template":""}"#, onTheBox).status == 400)
+        try portal.killAndRestart()
+        let after = try session()
+        #expect(after["languages"] as? [String] == ["es", "en"] && after["template"] as? String == "band")
+        let beat = #"{"screen":"home","build":"1.0-a","idle":true}"#
+        let heard = try portal.post("/v1/kiosk/heartbeat", beat).json()["choices"] as? Int
+        #expect(heard == after["choices"] as? Int && heard != before["choices"] as? Int)
+        #expect(try portal.post(path, "{}", onTheBox).status == 200)
+        #expect(try session()["languages"] as? [String] == ["en", "es"])
+    }
+
+    @Test("feeds the watchdog for as long as its own socket answers, and not because it runs")
+    func watchdog() throws {
+        let station = try Station()
+        let watchdog = try WatchdogSocket()
+        let portal = try RunningPortal(
+            station, environment: ["NOTIFY_SOCKET": watchdog.path, "WATCHDOG_USEC": "1500000"])
+        try waitUntil("the watchdog is fed", seconds: 20) { watchdog.fed > 2 }
+        try FileManager.default.removeItem(atPath: "\(portal.state)/portal.sock")
+        // A question that was under way may have been answered.
+        Thread.sleep(forTimeInterval: 0.6)
+        let fed = watchdog.fed
+        Thread.sleep(forTimeInterval: 1.6)
+        #expect(watchdog.fed == fed && portal.process.isRunning)
+        #expect(try portal.ask("/v1/session").status == 200)
+    }
+
+    @Test(
         "takes no heartbeat that is none",
         arguments: [
             "", "{}", "[]", #"{"screen":"home","build":"1"}"#, #"{"screen":"home","build":"1","idle":1}"#,
@@ -198,6 +239,70 @@ struct PortalTests {
         #expect(try health.json()["status"] as? String == "degraded")
         #expect((try health.json()["state"] as? String ?? "").contains("192.0.2.1:8443"))
         #expect(try portal.ask("/").status == 200)
+    }
+
+    @Test("takes a target with the host in it as one without, and judges it the same")
+    func absolute() throws {
+        let form = { (path: String) in ["--request-target", "\(portal.address)\(path)"] }
+        #expect(try portal.ask("/", form("/v1/position")).status == 200)
+        #expect(try portal.ask("/", form("/v1/position?x=1")).status == 400)
+        #expect(try portal.ask("/", form("/v1/errands")).status == 403)
+        #expect(try portal.ask("/", form("/v1/../health")).status == 404)
+        #expect(try portal.ask("/", ["--request-target", "http://evil.example/v1/position"]).status == 403)
+        #expect(try portal.ask("/", ["--request-target", "ftp://localhost/v1/position"]).status == 400)
+        #expect(try portal.ask("/", ["--request-target", "http://localhost"]).status == 200)
+    }
+
+    @Test("serves an address when its interface has come up, and tells visitors nothing of the machine meanwhile")
+    func lateInterface() throws {
+        let taken = Int(try freeLoopbackPort())
+        let listener = Process()
+        listener.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        listener.arguments = [
+            "-c", "import socket, time; s = socket.create_server(('127.0.0.1', \(taken))); time.sleep(600)",
+        ]
+        try listener.run()
+        defer { end(listener) }
+        let open = try freeLoopbackPort()
+        let station = try Station(
+            "\(Station.recorded)\n[Portal]\nListen=127.0.0.1:\(taken) 127.0.0.1:\(open) 0.0.0.0:8443 \nNames=a.lan b.example"
+        )
+        try waitUntil("the port is taken", seconds: 20) {
+            try run("curl", ["-s", "-m", "1", "telnet://127.0.0.1:\(taken)"], input: Data()).status != 7
+        }
+        let portal = try RunningPortal(station)
+        let told = try portal.ask("/health").json()["state"] as? String ?? ""
+        #expect(told.contains("127.0.0.1:\(taken)") && told.contains("0.0.0.0 stands for every address"))
+        let visitor = try portal.askOther("https://127.0.0.1:\(open)/health", ["-k"])
+        let state = try visitor.json()["state"] as? String ?? ""
+        #expect(visitor.status == 200 && state.contains("konza portal") && !state.contains("0.0.0.0"))
+        end(listener)
+        try waitUntil("the address is served", seconds: 40) {
+            try portal.askOther("https://127.0.0.1:\(taken)/health", ["-k"]).status == 200
+        }
+        #expect(station.stop() == 0)
+        let away = try portal.askOther("https://127.0.0.1:\(open)/v1/position", ["-k"])
+        #expect(away.status == 502 && !String(decoding: away.body, as: UTF8.self).contains("/konza.sock"))
+        let unwell = try portal.askOther("https://127.0.0.1:\(open)/health", ["-k"])
+        #expect(unwell.status == 503 && !String(decoding: unwell.body, as: UTF8.self).contains("/"))
+    }
+
+    @Test("says for which names no device would trust it, and serves the others")
+    func foreignNames() throws {
+        let port = try freeLoopbackPort()
+        let station = try Station("\(Station.recorded)\n[Portal]\nListen=127.0.0.1:\(port)\nNames=one.example")
+        let portal = try RunningPortal(station)
+        #expect(try portal.ask("/health").json()["status"] as? String == "ok")
+        let file = station.folder.appendingPathComponent("konzad.conf")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try text.replacing("one.example", with: "other.example").write(to: file, atomically: true, encoding: .utf8)
+        try portal.killAndRestart()
+        let state = try portal.ask("/health").json()["state"] as? String ?? ""
+        #expect(state.contains("other.example") && state.contains("authority.pem"))
+        let authority = "\(station.folder.path)/authority.crt"
+        try portal.askOther("https://127.0.0.1:\(port)/station-authority.crt", ["-k"]).body
+            .write(to: URL(fileURLWithPath: authority))
+        #expect(try portal.askOther("https://127.0.0.1:\(port)/health", ["--cacert", authority]).status == 200)
     }
 
     @Test("says that konzad is away, and goes on by itself when it is back")

@@ -5,10 +5,12 @@ import KonzaTesting
 final class RunningCourier {
     /// For running the program to its end.
     let arguments: [String]
+    let folder: String
     private let credentials: String
     private var process: Process?
 
     init(folder: String) {
+        self.folder = folder
         credentials = "\(folder)/credentials"
         arguments = [
             "--config", "\(folder)/konzad.conf", "--credentials", credentials, "--state", "\(folder)/courier",

@@ -9,6 +9,7 @@ final class RunningPortal {
     private(set) var process = Process()
     private let executable: URL
     private let arguments: [String]
+    private let environment: [String: String]
 
     /// Starts it and waits until it answers.
     ///
@@ -16,11 +17,15 @@ final class RunningPortal {
     ///   - station: what it stands in front of.
     ///   - pages: the folder of its pages; nil for those of the tree.
     ///   - isActivated: whether the socket is passed to it as a service manager does.
+    ///   - environment: beside this process's.
     /// - Throws: if it does not answer.
-    init(_ station: Station, pages: String? = nil, isActivated: Bool = false) throws {
+    init(_ station: Station, pages: String? = nil, isActivated: Bool = false, environment: [String: String] = [:])
+        throws
+    {
         let port = try freeLoopbackPort()
         address = "http://127.0.0.1:\(port)"
         state = "\(station.folder.path)/portal"
+        self.environment = environment
         let program = try Programs.path("konza-portal")
         let common = ["--config", "\(station.folder.path)/konzad.conf", "--state", state]
         executable = isActivated ? URL(fileURLWithPath: "/usr/bin/python3") : program
@@ -35,6 +40,7 @@ final class RunningPortal {
         process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -51,6 +51,21 @@ struct TakeHomeTests {
         #expect(try fetch(link).status == 200)
     }
 
+    @Test("moves where a burst was taken, and stands still for whoever wants little motion")
+    func animation() throws {
+        let made = try portal.post("/v1/postcards", #"{"burstSeconds":1}"#)
+        let id = String(try #require(made.field("location")?.split(separator: "/").last))
+        let link = try #require((try share(id)["link"] as? [String: Any])?["text"] as? String)
+        let text = String(decoding: try fetch(link).body, as: UTF8.self)
+        #expect(text.contains("prefers-reduced-motion: reduce") && text.contains("/postcard.webp\""))
+        let file = try fetch("\(link)/postcard.webp")
+        #expect(file.body == (try station.get("/v1/postcards/\(id)/animation").body))
+        #expect(file.field("content-type") == "image/webp")
+        let plain = try #require((try share(try takePostcard())["link"] as? [String: Any])?["text"] as? String)
+        #expect(!String(decoding: try fetch(plain).body, as: UTF8.self).contains(".webp"))
+        #expect(try fetch("\(plain)/postcard.webp").status == 404)
+    }
+
     @Test("says which network to join, in a code that telephones understand")
     func network() throws {
         let share = try share(try takePostcard())

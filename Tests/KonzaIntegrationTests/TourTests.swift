@@ -89,7 +89,7 @@ struct TourTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("a countdown answers at once, tells of each second, and keeps the postcard")
+    @Test("a countdown answers at once, reports each second, and keeps the postcard")
     func countdown() throws {
         let reply = try station.post("/v1/postcards", #"{"countdownSeconds":1}"#)
         #expect(reply.status == 202)
@@ -171,7 +171,7 @@ struct TourTests {
         #expect(text.components(separatedBy: "Content-Type: image/jpeg").count > 3)
     }
 
-    @Test("events tell of a postcard")
+    @Test("events report a postcard")
     func events() throws {
         let listener = try station.listen("postcard,position", seconds: 120)
         let id = try #require(try station.post("/v1/postcards").json()["id"] as? String)

@@ -16,12 +16,12 @@ class Browser:
     """One browser with a profile of its own; a context manager. One that records tells its `addresses` and `complaints`, and
     keeps what it fetched for as long as it runs, which counts in its memory."""
 
-    def __init__(self, scripts=(), records=True):
+    def __init__(self, scripts=(), records=True, options=()):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                        text=True)
         self.base = f"http://127.0.0.1:{self._port()}"
-        arguments = OPTIONS + [f"--user-data-dir={self.profile.name}"]
+        arguments = OPTIONS + [*options, f"--user-data-dir={self.profile.name}"]
         log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
         reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "acceptInsecureCerts": True, "goog:chromeOptions": {"args": arguments}, **log}}})
@@ -112,6 +112,21 @@ class Browser:
                  {"type": "pointerUp", "button": 0}]
         self._call("POST", f"{self.session}/actions", {"actions": [
             {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": pause}]})
+
+    def touch(self, x, y):
+        """Touches a point of the window."""
+        self._call("POST", f"{self.session}/actions", {"actions": [
+            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": [
+                {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}, {"type": "pointerDown", "button": 0},
+                {"type": "pause", "duration": 30}, {"type": "pointerUp", "button": 0}]}]})
+
+    def drag(self, x, y, right, down):
+        """A finger moves from a point of the window, and rests before it is lifted: what it threw would swallow the next touch."""
+        steps = [{"type": "pointerMove", "duration": 20, "x": round(x + right * step / 8), "y": round(y + down * step / 8)} for step in range(1, 9)]
+        self._call("POST", f"{self.session}/actions", {"actions": [
+            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": [
+                {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}, {"type": "pointerDown", "button": 0}, *steps,
+                {"type": "pause", "duration": 200}, {"type": "pointerUp", "button": 0}]}]})
 
     def keys(self, text):
         actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]

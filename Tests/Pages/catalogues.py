@@ -6,8 +6,12 @@ import re
 PAGES = pathlib.Path(__file__).parents[2] / "Sources/Pages"
 KEY = re.compile(r"""(?:word|label|hint|text\(|button\(|tile\(|ask\(|openDialog\():?\s*\[?\s*'([a-z]+\.[\w.-]+)'""")
 # Keys that are put together from a kind that the station reports; at least one of each must be there.
-FAMILIES = ["template.", "closed.", "source.", "station.camera.", "station.archive.", "station.position.", "station.clock.",
-            "keyboard.", "print.", "printer.", "sky.", "compass.", "suggestion.", "role.", "control.", "specimens."]
+FAMILIES = ["kind.", "map.", "view.", "turn.", "template.", "closed.",
+            "source.", "station.camera.", "station.archive.", "station.position.", "station.clock.",
+            "keyboard.", "print.", "printer.", "sky.", "compass.", "suggestion.", "role.", "control.", "specimens.",
+            "learn.", "card.", "album.", "consent.", "moderation.", "printing.", "disk.", "certificate.",
+            "notices.is.", "announce.", "trips.ask.", "trips.do.", "crew.keep.", "account.", "roster.", "people.group.", "rocks.",
+            "calibrate.", "look."]
 
 
 def complaints():
@@ -25,7 +29,7 @@ def complaints():
         rows = catalogue["keyboard.letters"].split(" ")
         if [len(row) for row in rows[:2]] != [10, 10] or not 7 <= len(rows[2]) <= 8:
             found.append(f"{language}: keyboard.letters is not two rows of 10 letters and one of 7 or 8")
-    source = "\n".join(file.read_text() for folder in ("elements", "core") for file in (PAGES / folder).glob("*.js"))
+    source = "\n".join(file.read_text() for folder in ("elements", "core", "learning") for file in (PAGES / folder).glob("*.js"))
     used = set(KEY.findall(source))
     found += [f"the pages use {key}, which no catalogue has" for key in sorted(used - english.keys())]
     for key in english.keys() - used:

@@ -15,7 +15,7 @@ const scrolls = (node) => scrolling?.contains(node);
 const named = (node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className} "${(node.getAttribute('aria-label') ?? node.textContent).trim().slice(0, 40)}"`;
 
 // Targets: WCAG 2.2, 2.5.8, with the station's own figures.
-const targets = [...scope.querySelectorAll('button, a, input:not([type=radio]), label.choice')].filter(visible);
+const targets = [...scope.querySelectorAll('button, a, input:not([type=radio], .consent input), label:is(.choice, .consent)')].filter(visible);
 const boxes = targets.map((node) => node.getBoundingClientRect());
 boxes.forEach((box, index) => {
     if (Math.min(box.width, box.height) < leastTarget - 0.5) {
@@ -36,6 +36,12 @@ boxes.forEach((box, index) => {
     }
 });
 
+// The picture that a screen is about is not squeezed to nothing by what stands beside it.
+for (const card of [...document.querySelectorAll('main figure .card')].filter((node) => node.naturalWidth)) {
+    const { width } = card.getBoundingClientRect();
+    if (width < 0.25 * innerWidth) complaints.push(`the picture ${named(card)} is ${width.toFixed(0)} px wide`);
+}
+
 // Contrast: WCAG 2.2, 1.4.6, of each text on the nearest opaque background. Text on a picture has an outline instead.
 const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
 const luminance = ([red, green, blue]) => {
@@ -46,7 +52,7 @@ const background = (node) => {
     for (let at = node; at; at = at.parentElement) {
         const colour = channels(getComputedStyle(at).backgroundColor);
         if (colour.length === 3 || colour[3] === 1) return colour;
-        if (at.matches('kiosk-attract, kiosk-count, kiosk-failed, kiosk-closed')) return null;
+        if (at.matches('kiosk-attract, kiosk-count, kiosk-strip, kiosk-failed, kiosk-closed')) return null;
     }
     return [255, 255, 255];
 };

@@ -9,10 +9,14 @@ ENTER, TAB, SPACE = "\ue007", "\ue004", " "
 WORDS = {
     "en": {"language": "English", "start": "Take a postcard", "take": "Take it", "keep": "Keep", "again": "Take again",
            "delete": "Delete", "home": "Home", "done": "I am done", "written": "Done", "here": "I am here", "print": "Print", "print it": "Print it", "more": "One more",
-           "stop printing": "Stop", "back": "Back to the card"},
+           "stop printing": "Stop", "back": "Back to the card",
+           "two pictures": "Two pictures on one card", "three pictures": "Three pictures on one card", "four pictures": "Four pictures on one card",
+           "second again": "Take picture 2 again", "make": "Make the card", "moving": "A picture that moves", "start over": "Start over"},
     "es": {"language": "Español", "start": "Tomar una postal", "take": "Tomar", "keep": "Guardar", "again": "Repetir",
            "delete": "Borrar", "home": "Inicio", "done": "He terminado", "written": "Listo", "here": "Estoy aquí", "print": "Imprimir", "print it": "Imprimir", "more": "Una más",
-           "stop printing": "Parar", "back": "Volver a la postal"},
+           "stop printing": "Parar", "back": "Volver a la postal",
+           "two pictures": "Dos fotos en una postal", "three pictures": "Tres fotos en una postal", "four pictures": "Cuatro fotos en una postal",
+           "second again": "Repetir la foto 2", "make": "Hacer la postal", "moving": "Una foto que se mueve", "start over": "Empezar de nuevo"},
 }
 FIND = """
 const name = (node) => (node.getAttribute('aria-label') ?? node.textContent).trim();
@@ -79,6 +83,23 @@ class Visitor:
         value = self.browser.script("return document.querySelector('#message').value")
         assert value == message, f"the field holds {value!r} instead of {message!r}"
 
+    def choose(self, what):
+        """Chooses how many pictures are taken, by the name of the choice."""
+        name = self.words[what]
+        find = "return [...document.querySelectorAll('picture-kind input')].find((node) => node.getAttribute('aria-label') === arguments[0])"
+        radio = self.browser.wait(find, name)
+        assert self.browser.label(radio) == name and self.browser.role(radio) == "radio"
+        if self.by == "touch":
+            self.tap(find, name)
+        else:
+            while not self.browser.script("return document.activeElement.name === 'kind'"):
+                self.browser.keys(TAB)
+            for _ in range(5):
+                if self.browser.script("return document.activeElement.getAttribute('aria-label')") == name:
+                    break
+                self.browser.keys("\ue014")
+        assert self.browser.script(find + ".checked", name), f"{name} is not chosen"
+
     def letter(self, letter):
         find = """const all = [...document.querySelectorAll('screen-keyboard [data-key]')];
             return all.find((node) => (node.dataset.key === 'space' ? ' ' : node.textContent) === arguments[0])"""
@@ -90,6 +111,24 @@ class Visitor:
             if not self.browser.script(find, letter):
                 self.browser.tap(self.browser.script("return document.querySelector('[data-key=shift]')"))
         self.tap(find, letter)
+
+    def agree(self):
+        """Says that others may see the card, or takes that back."""
+        agreed = "return document.querySelector('gallery-consent input:not(:disabled)')?.checked"
+        before = self.browser.wait(f"const one = document.querySelector('gallery-consent input:not(:disabled)'); return one && [one.checked]")[0]
+        if self.by == "touch":
+            self.tap("return document.querySelector('gallery-consent label')")
+        else:
+            while not self.browser.script("return document.activeElement.matches('gallery-consent input')"):
+                self.browser.keys(TAB)
+            self.browser.keys(SPACE)
+        self.browser.wait(f"{agreed} === arguments[0]", not before)
+
+    def says(self, words):
+        try:
+            self.browser.wait("return document.querySelector('.status').textContent.includes(arguments[0])", words)
+        except AssertionError:
+            raise AssertionError(f"it says {self.browser.script('return document.querySelector(`.status`).textContent')!r}, not {words!r}") from None
 
     def wait_for_card(self):
         """The finished card as the page shows it, and as the station has it."""

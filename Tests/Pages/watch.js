@@ -1,6 +1,6 @@
 // Runs before the page's own scripts: records what the tests ask about, and stands in for a station that fails.
 (() => {
-    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, build: null, taken: [], posted: [], camera: null };
+    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, build: null, taken: [], shots: [], posted: [], camera: null, printer: null };
     addEventListener('securitypolicyviolation', (event) => kept.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
     const { createObjectURL, revokeObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -37,6 +37,11 @@
         if (kept.down && path.startsWith('/v1/')) throw new TypeError('Failed to fetch');
         if (options?.method && options.method !== 'GET') kept.posted.push(`${options.method} ${path}`);
         if (kept.camera && path.startsWith('/v1/camera') && !path.startsWith('/v1/camera/frame')) return camera(options);
+        // A stopped queue that goes on when it is told to: ippeveprinter knows no Resume-Printer.
+        if (kept.printer && path === '/v1/printer/resume') {
+            kept.printer = null;
+            return fetch('/v1/printer');
+        }
         const isFrame = path.startsWith('/v1/camera/frame.jpg');
         if (isFrame) {
             kept.frames += 1;
@@ -45,9 +50,11 @@
         }
         try {
             const reply = await fetch(path, options);
+            if (path === '/v1/shots' && reply.ok) kept.shots.push((await reply.clone().json()).id);
             if (path === '/v1/postcards') kept.taken.push((await reply.clone().json()).id);
             if (path === '/v1/session' && reply.ok) return changed(reply, (session) => ({ ...session, ...kept.session }));
             if (path === '/v1/kiosk/heartbeat' && kept.build) return changed(reply, (answer) => ({ ...answer, build: kept.build }));
+            if (path === '/v1/printer' && kept.printer) return changed(reply, (printer) => ({ ...printer, ...kept.printer }));
             if (path === '/v1/status' && kept.status) return changed(reply, (status) => ({ ...status, ...kept.status }));
             return reply;
         } finally {

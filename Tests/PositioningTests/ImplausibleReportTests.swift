@@ -79,7 +79,7 @@ import Testing
         #expect(feed.board.snapshot().notes.isEmpty)
     }
 
-    @Test("a flood is told of while it lasts, then as of the past, then no more")
+    @Test("a flood is reported while it lasts, then as past, then no more")
     func flood() {
         let clock = ManualClock(utc: epochStart)
         let board = connectedBoard(clock)

@@ -8,7 +8,7 @@ final class FakePrinter: Printer {
         let name: String
         var card: String?
         var state = PrinterJob.State.incoming
-        /// What the printer tells of its sheets; it may count none.
+        /// What the printer says about its sheets; it may count none.
         var sheets = 0
     }
 

@@ -98,7 +98,7 @@ import Testing
         #expect(read["File:ImageHeight"] == "64")
     }
 
-    @Test func `damage is told of, and what is no picture is refused`() throws {
+    @Test func `damage is reported, and what is no picture is refused`() throws {
         let jpeg = try compressed(128, 96, "2x1", [])
         #expect(!(try JPEGTurner().turn(jpeg, by: .init(.half)).isDamaged))
         var bytes = jpeg.array

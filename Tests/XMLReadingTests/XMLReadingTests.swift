@@ -19,6 +19,17 @@ struct XMLReadingTests {
         }
     }
 
+    @Test("attributes are kept where they are wanted, with their references resolved")
+    func attributes() throws {
+        let text = #"<a x="1 &amp; 2"><b y='z'/></a>"#
+        #expect(try read(text).attributes.isEmpty)
+        var limits = XMLLimits()
+        limits.keepsAttributes = true
+        let root = try read(text, limits)
+        #expect(root.attributes == ["x": "1 & 2"])
+        #expect(root.children.first?.attributes == ["y": "z"])
+    }
+
     @Test("Elements, texts, the five entities and numbered characters are read; the rest is passed over")
     func reads() throws {
         let root = try read(

@@ -157,6 +157,8 @@ final class ArchivePart {
         ("specimens", "/v1/specimens?limit=50"),
         ("specimens with a word that one has", "/v1/specimens?limit=50&text=BENCH-77"),
         ("specimens with a word that none has", "/v1/specimens?limit=50&text=granodiorite"),
+        ("specimens in a box that has none", "/v1/specimens?limit=50&box=10,50,11,51"),
+        ("specimens that were refused", "/v1/specimens?limit=50&state=refused"),
     ]
 
     // MARK: - Requests

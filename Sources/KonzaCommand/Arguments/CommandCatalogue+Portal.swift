@@ -40,6 +40,27 @@ extension CommandCatalogue {
         ],
         examples: [("konza devices approve BCDF-GHJK ranger", "the tablet that shows BCDF-GHJK")])
 
+    private static let shownID = OperandDeclaration("POSTCARD", .one, "its id, from konza gallery")
+
+    static let gallery = CommandDeclaration(
+        "gallery", "The postcards that visitors agreed to show to others", run: CommandContext.gallery,
+        about: ["The newest are listed. To delete a postcard, use konza postcards delete."],
+        options: [json],
+        verbs: [
+            CommandDeclaration(
+                "gallery show", "Show one, or approve it", run: CommandContext.showInGallery, operands: [shownID]),
+            CommandDeclaration(
+                "gallery hide", "Hide one, at once", run: CommandContext.hideInGallery, operands: [shownID]),
+        ])
+
+    static let printer = CommandDeclaration(
+        "printer", "How the printer is, and what to do about it", run: CommandContext.printer,
+        options: [json],
+        verbs: [
+            CommandDeclaration(
+                "printer resume", "Have a stopped printer go on", run: CommandContext.resumePrinter, options: [json])
+        ])
+
     static let portal = CommandDeclaration(
         "portal", "How the portal is: its pages, konzad behind them", run: CommandContext.portalHealth,
         options: [json],
@@ -54,7 +75,7 @@ extension CommandCatalogue {
             CommandDeclaration(
                 "portal certificate", "What tablets need to trust the station", run: CommandContext.certificate,
                 about: [
-                    "Shows the fingerprint to compare, and where a device gets the certificate of the station's own "
+                    "Shows a QR code to install it by, the fingerprint to compare, and where a device gets the certificate of the station's own "
                         + "authority: it can sign for local names and private addresses alone."
                 ],
                 options: [

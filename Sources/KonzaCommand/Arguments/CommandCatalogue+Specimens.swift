@@ -109,7 +109,9 @@ extension CommandCatalogue {
         OptionDeclaration("country", .text("NAME"), "The country."),
         OptionDeclaration("description", .text("TEXT"), "What it is, for those who look it up."),
         OptionDeclaration("notes", .text("TEXT"), "Field notes, which stay on this station."),
-        OptionDeclaration("public", nil, "Everyone may see it once it is submitted."),
+        OptionDeclaration(
+            "public", nil,
+            "Everyone may see it: visitors of the station at once, everybody at MetPetDB once it is submitted."),
         OptionDeclaration("igsn", .text("NUMBER"), "Its International Generic Sample Number."),
         OptionDeclaration("date", .text("DAY"), "When it was taken, YYYY-MM-DD; today by default."),
         OptionDeclaration("present-location", .text("NAME"), "The institution that holds it."),

@@ -1,3 +1,5 @@
+internal import KonzaAPI
+
 /// Every command of `konza`.
 enum CommandCatalogue {
     /// The options that every command takes.
@@ -25,8 +27,11 @@ enum CommandCatalogue {
     }
 
     static let commands: [CommandDeclaration] = [
-        status, whereCommand, sky, track, postcard, postcards, specimens, camera, templates, samples, sample, regions,
-        events, pair, devices, portal, doctor, version, help,
+        status, whereCommand, way, trails, sky, track, postcard, postcards, specimens, camera, view, templates,
+        samples, sample, regions,
+        events, announce, trips, people, muster, calendar, personnel, pages, pair, devices, gallery, decks, printer,
+        portal,
+        doctor, version, help,
     ]
 
     /// The command at a path, such as `["postcards", "show"]`.
@@ -52,7 +57,7 @@ extension CommandCatalogue {
         "where", "Where the station is, how exactly, and how old that is", run: CommandContext.whereIs,
         about: [
             "Prints one line: the coordinates, the horizontal error with who says so, the height above sea level, "
-                + "the kind of fix and its age. A recorded or simulated position says so. A position that is no "
+                + "the kind of fix, its age, and where that is on the trails. A recorded or simulated position says so. A position that is no "
                 + "longer fresh is called stale, with the reason, and the command ends with 69."
         ],
         options: [
@@ -68,12 +73,22 @@ extension CommandCatalogue {
         ])
 
     static let sky = CommandDeclaration(
-        "sky", "The satellites in view, as a plot and a table", run: CommandContext.sky,
+        "sky", "Sun, moon, and the satellites in view, as a plot and a table", run: CommandContext.sky,
         about: [
             "The plot shows the sky as a map: north is at the top, east at the right, the rim is the horizon and the "
-                + "middle is straight up. Filled marks are satellites that the position rests on."
+                + "middle is straight up. Filled marks are satellites that the position rests on. With --sun, --at or "
+                + "--time it prints the sun, the moon and the magnetic declination alone; with --json as well, all that "
+                + "is known of them."
         ],
-        options: [watch, json])
+        options: [
+            watch, json, OptionDeclaration("sun", nil, "Sun, moon and magnetic declination, without the satellites."),
+            OptionDeclaration("at", .text("LATITUDE,LONGITUDE"), "Seen from another place."),
+            OptionDeclaration("time", .text("TIME"), "At another time, RFC 3339."),
+        ],
+        examples: [
+            ("konza sky --sun", "when it gets dark"),
+            ("konza sky --at 39.1,-96.6 --time 2026-12-21T14:00:00Z", "for a plan"),
+        ])
 
     static let track = CommandDeclaration(
         "track", "Where the station was in the last half hour", run: CommandContext.track,
@@ -99,10 +114,25 @@ extension CommandCatalogue {
             OptionDeclaration("place", .text("TEXT"), "The place in the caption, in place of the configured one."),
             OptionDeclaration(
                 "countdown", .number("SECONDS", 0...60), "Count down before the shot, 0 to 60 seconds."),
+            OptionDeclaration(
+                "shots", .number("COUNT", 2...4),
+                "Make a collage of 2 to 4 pictures, each after its own countdown; of 3 seconds unless --countdown says."
+            ),
+            OptionDeclaration(
+                "layout", .choice("LAYOUT", PostcardRequest.layouts),
+                "How the pictures of a collage lie; grid by default."),
+            OptionDeclaration(
+                "burst", .number("SECONDS", 0...3),
+                "Keep 0 to 3 seconds from the shot on as an animated picture, too (konza postcards get ID --animation)."
+            ),
+            OptionDeclaration(
+                "labels", nil,
+                "Put the names of hills, towers, trails, sun and moon at their places in the picture (konza view)."),
             output("Also write the picture to FILE."), force, json,
         ],
         examples: [
             ("konza postcard --countdown 5", "time to smile"),
+            ("konza postcard --shots 3 --layout strip", "three pictures on one card"),
             ("konza postcard -m \"Hello from the tallgrass\" -o hello.jpg", "with a message, and a copy here"),
         ])
 
@@ -122,6 +152,8 @@ extension CommandCatalogue {
                     output("Write to FILE; ID.jpg by default."), force,
                     OptionDeclaration("original", nil, "The frame without the overlay, if the station keeps it."),
                     OptionDeclaration("thumbnail", nil, "The small picture."),
+                    OptionDeclaration(
+                        "animation", nil, "The burst as an animated WebP, if one was taken; ID.webp by default."),
                 ], operands: [id]),
             CommandDeclaration(
                 "postcards delete", "Delete a postcard for ever", run: CommandContext.deletePostcard,

@@ -7,6 +7,7 @@ extension CommandContext {
         var role: String?
         var name: String?
         var pin: String?
+        var state: String?
     }
 
     private func ask(
@@ -88,6 +89,32 @@ extension CommandContext {
         return .ok
     }
 
+    func printer() async throws(CommandFailure) -> ExitCode {
+        let _: PortalScreens.Printer = try present(try await ask(.get, "/v1/printer"), PortalScreens.printer)
+        return .ok
+    }
+
+    func resumePrinter() async throws(CommandFailure) -> ExitCode {
+        let _: PortalScreens.Printer = try present(try await ask(.post, "/v1/printer/resume"), PortalScreens.printer)
+        return .ok
+    }
+
+    func gallery() async throws(CommandFailure) -> ExitCode {
+        let body = try await ask(.get, "/v1/moderation")
+        let _: PortalScreens.Gallery = try present(body, PortalScreens.gallery)
+        return .ok
+    }
+
+    func showInGallery() async throws(CommandFailure) -> ExitCode { try await moderate("shown") }
+
+    func hideInGallery() async throws(CommandFailure) -> ExitCode { try await moderate("hidden") }
+
+    private func moderate(_ state: String) async throws(CommandFailure) -> ExitCode {
+        _ = try await ask(.patch, "/v1/moderation/\(percentEncoded(operand(0)))", Wish(state: state))
+        try show(Line("\(operand(0)) is \(state)."))
+        return .ok
+    }
+
     func certificate() async throws(CommandFailure) -> ExitCode {
         let file = invocation.has("output") ? try OutputFile(invocation, standard: "-") : nil
         let body = try await ask(.get, "/v1/certificate")
@@ -96,7 +123,9 @@ extension CommandContext {
             // It went to the standard output: words would spoil it.
             if file.isStandardOutput { return .ok }
         }
-        let _: PortalScreens.Certificate = try present(body, PortalScreens.certificate)
+        let _: PortalScreens.Certificate = try present(body) {
+            PortalScreens.certificate($0, isTerminal: console.isTerminal)
+        }
         return .ok
     }
 }

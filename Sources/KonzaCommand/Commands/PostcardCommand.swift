@@ -7,12 +7,16 @@ extension CommandContext {
         // Asked before the shot: a postcard should not be taken for a file that cannot be written.
         let file = invocation.has("output") ? try OutputFile(invocation, standard: "-") : nil
         let countdown = invocation.number("countdown") ?? 0
-        let order = PostcardRequest(
+        let burst = invocation.number("burst") ?? 0
+        var order = PostcardRequest(
             template: invocation.text("template"), message: invocation.text("message"),
-            place: invocation.text("place"), countdownSeconds: countdown > 0 ? countdown : nil)
+            place: invocation.text("place"), countdownSeconds: countdown > 0 ? countdown : nil,
+            burstSeconds: burst > 0 ? burst : nil, labels: invocation.has("labels") ? true : nil)
+        try await addShots(to: &order)
         let request = StationRequest(method: .post, path: "/v1/postcards", body: try StationWriting.bytes(order))
         let reply = try await connection.send(request)
-        let body = reply.status == 202 ? try await waitForCountdown(reply.body) : reply.body
+        let body =
+            reply.status == 202 ? try await waitForCountdown(reply.body, in: "/v1/postcards") : reply.body
         let card: PostcardReply = try StationReading.read(body)
         if let file { try await save(card.id, "image.jpg", to: file) }
         // The picture went to the standard output: words would spoil it.
@@ -27,11 +31,46 @@ extension CommandContext {
         return .ok
     }
 
-    /// Counts aloud until the postcard is kept.
+    /// Takes the pictures of a collage, if one is asked for, each after its own countdown.
+    private func addShots(to order: inout PostcardRequest) async throws(CommandFailure) {
+        guard let count = invocation.number("shots") else {
+            guard invocation.text("layout") == nil else {
+                throw CommandFailure(
+                    "cannot use --layout without --shots: it is how the pictures of a collage lie", .usage)
+            }
+            return
+        }
+        guard order.burstSeconds == nil, order.labels == nil else {
+            throw CommandFailure(
+                "cannot make a collage with --burst or --labels: they belong to one picture; leave --shots out", .usage)
+        }
+        let shot = ShotRequest(countdownSeconds: invocation.number("countdown") ?? Self.secondsBetweenShots)
+        let request = StationRequest(method: .post, path: "/v1/shots", body: try StationWriting.bytes(shot))
+        var shots: [String] = []
+        for number in 1...count {
+            tell("Picture \(number) of \(count)")
+            let reply = try await connection.send(request)
+            let body = reply.status == 202 ? try await waitForCountdown(reply.body, in: "/v1/shots") : reply.body
+            let taken: ShotReply = try StationReading.read(body)
+            shots.append(taken.id)
+        }
+        order.countdownSeconds = nil
+        order.shots = shots
+        order.layout = invocation.text("layout")
+    }
+
+    /// The countdown before each picture of a collage, unless another is asked for.
+    private static let secondsBetweenShots = 3
+
+    /// Counts aloud until a picture is taken.
     ///
-    /// - Returns: the postcard, as JSON.
-    private func waitForCountdown(_ body: [UInt8]) async throws(CommandFailure) -> [UInt8] {
-        var pending: PendingPostcardReply = try StationReading.read(body)
+    /// - Parameters:
+    ///   - body: the first reply.
+    ///   - collection: the path in which the picture is asked for by its id.
+    /// - Returns: what was taken, as JSON.
+    /// - Throws: why no picture was taken, or that the wait is over its limit.
+    private func waitForCountdown(_ body: [UInt8], in collection: String) async throws(CommandFailure) -> [UInt8] {
+        var pending: Underway = try StationReading.read(body)
         let started = clock.monotonic()
         // The longest countdown, and patience for the camera after it.
         let limit = Double(PostcardRequest.longestCountdown) + 30
@@ -39,29 +78,37 @@ extension CommandContext {
         while clock.monotonic().seconds(since: started) < limit {
             if pending.state == "failed" {
                 throw pending.problem.map { CommandFailure($0) }
-                    ?? CommandFailure("cannot take the postcard: the station does not say why", .unavailable)
+                    ?? CommandFailure("cannot take the picture: the station does not say why", .unavailable)
             }
             if let remaining = pending.remainingSeconds, remaining > 0, remaining != told {
                 tell("\(remaining)...")
                 told = remaining
             }
             try await pause(seconds: 0.2)
-            let next = try await connection.send(StationRequest(path: "/v1/postcards/\(try Self.checked(pending.id))"))
-            guard let state: PostcardState = try? StationReading.read(next.body), state.isPending else {
-                return next.body
-            }
+            let next = try await connection.send(
+                StationRequest(path: "\(collection)/\(try Self.checked(pending.id))"))
             pending = try StationReading.read(next.body)
+            if pending.isTaken { return next.body }
         }
         throw CommandFailure(
-            "cannot wait any longer for the postcard \(pending.id): konza postcards shows whether it was kept",
+            "cannot wait any longer for the picture \(pending.id): konza postcards shows whether it was kept",
             .temporary)
     }
 
-    /// What a pending postcard and a kept one share.
-    private struct PostcardState: Decodable {
+    /// What postcards and shots share, under way and taken.
+    private struct Underway: Decodable {
+        let id: String
         let state: String
-        let links: PostcardReply.Links?
-        var isPending: Bool { links == nil }
+        let remainingSeconds: Int?
+        let problem: Problem?
+        let links: Links?
+
+        /// The picture alone tells that it was taken.
+        struct Links: Decodable {
+            let image: String
+        }
+
+        var isTaken: Bool { links != nil }
     }
 
     func postcards() async throws(CommandFailure) -> ExitCode {
@@ -91,7 +138,7 @@ extension CommandContext {
     func showPostcard() async throws(CommandFailure) -> ExitCode {
         let id = try wantedID
         let body = try await connection.send(StationRequest(path: "/v1/postcards/\(id)")).body
-        if let state: PostcardState = try? StationReading.read(body), state.isPending {
+        if let state: Underway = try? StationReading.read(body), !state.isTaken {
             let pending: PendingPostcardReply = try present(body) { pending in
                 [Line("Postcard \(pending.id) is not kept yet: \(pending.state)")]
             }
@@ -103,12 +150,18 @@ extension CommandContext {
 
     func getPostcard() async throws(CommandFailure) -> ExitCode {
         let id = try wantedID
-        if invocation.has("original"), invocation.has("thumbnail") {
-            throw CommandFailure("cannot get --original and --thumbnail at once: choose one", .usage)
+        let kinds = ["original", "thumbnail", "animation"].filter { invocation.has($0) }
+        guard kinds.count <= 1 else {
+            throw CommandFailure("cannot get --\(kinds.joined(separator: " and --")) at once: choose one", .usage)
         }
-        let kind = invocation.has("original") ? "original" : invocation.has("thumbnail") ? "thumbnail" : "image"
-        let file = try OutputFile(invocation, standard: kind == "image" ? "\(id).jpg" : "\(id)-\(kind).jpg")
-        let count = try await save(id, "\(kind).jpg", to: file)
+        let (picture, name) =
+            switch kinds.first {
+            case "animation": ("animation", "\(id).webp")
+            case let kind?: ("\(kind).jpg", "\(id)-\(kind).jpg")
+            case nil: ("image.jpg", "\(id).jpg")
+            }
+        let file = try OutputFile(invocation, standard: name)
+        let count = try await save(id, picture, to: file)
         if !file.isStandardOutput { try show(Line("Saved as \(file.path), \(Figures.bytes(Int64(count)))")) }
         return .ok
     }

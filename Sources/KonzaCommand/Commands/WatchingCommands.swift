@@ -16,9 +16,21 @@ extension CommandContext {
             let why = position.reason.map { ": \($0)" } ?? "; konza doctor looks for the cause"
             throw CommandFailure("cannot say where the station is\(why)", .unavailable)
         } else {
-            try show(WhereScreen.line(position, format: format))
+            try show(
+                WhereScreen.line(position, format: format) + (format == .geo ? Line() : await trailWords(position)))
         }
         return position.state == .fix ? .ok : .unavailable
+    }
+
+    /// Where a fresh position is on the trails; nothing where the station does not say.
+    private func trailWords(_ position: PositionReply) async -> Line {
+        guard position.state == .fix else { return Line() }
+        do throws(CommandFailure) {
+            let place: NearestTrailReply = try await connection.get("/v1/trails/nearest")
+            return Line("; \(place.words)")
+        } catch {
+            return Line()
+        }
     }
 
     /// A line that is renewed in place on a terminal, a line each elsewhere.
@@ -53,9 +65,14 @@ extension CommandContext {
     }
 
     func sky() async throws(CommandFailure) -> ExitCode {
+        if invocation.has("sun") || invocation.has("at") || invocation.has("time") { return try await sunAndMoon() }
         guard invocation.has("watch"), console.isTerminal, !invocation.has("json") else {
             if invocation.has("watch") { return try await repeatSky() }
-            let size = console.isTerminal ? console.size : nil
+            // A station of an older version knows no sun.
+            let bodies: SkyReply? = invocation.has("json") ? nil : try? await connection.get("/v1/sky")
+            let above = bodies.map { SunScreen.lines($0, dates: dates) } ?? []
+            let size = console.isTerminal ? console.size.map { ($0.columns, $0.rows - above.count) } : nil
+            if !above.isEmpty { try show(above) }
             let _: SatellitesReply = try await answer("/v1/satellites") { SkyScreen.lines($0, size: size) }
             return .ok
         }
@@ -69,6 +86,26 @@ extension CommandContext {
             try console.write("\u{1B}[H\(text)\u{1B}[J")
             try await pause(seconds: 1)
         }
+    }
+
+    private func sunAndMoon() async throws(CommandFailure) -> ExitCode {
+        var query: [(name: String, value: String)] = []
+        if let place = invocation.text("at") {
+            let parts = place.split(separator: ",", omittingEmptySubsequences: false).map {
+                $0.filter { $0 != " " }
+            }
+            guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+                Coordinate(latitude: latitude, longitude: longitude) != nil
+            else {
+                throw CommandFailure(
+                    "cannot understand --at \(place): expected latitude,longitude in degrees, such as 39.1,-96.6",
+                    .usage)
+            }
+            query += [("latitude", parts[0]), ("longitude", parts[1])]
+        }
+        if let time = invocation.text("time") { query.append(("time", time)) }
+        let _: SkyReply = try await answer("/v1/sky", query: query) { SunScreen.lines($0, dates: dates) }
+        return .ok
     }
 
     private func repeatSky() async throws(CommandFailure) -> ExitCode {
@@ -125,7 +162,7 @@ extension CommandContext {
                 throw CommandFailure("cannot follow the station's events: \(error)", .io)
             }
             guard connection.reconnects else { return }
-            // The same reason is told once, not at every try.
+            // The same reason is shown once, not at every try.
             if reason != told { tell("konza: \(reason); trying again") }
             told = reason
             try await pause(seconds: 2)

@@ -17,10 +17,12 @@ enum EventScreen {
         case .position: return decode(event, PositionReply.self).map { WhereScreen.line($0) }
         case .camera: return decode(event, CameraEvent.self).map(camera)
         case .postcard: return decode(event, PostcardEvent.self).map(postcard)
+        case .shot: return decode(event, ShotEvent.self).map(shot)
         case .health: return decode(event, HealthEvent.self).map(health)
         case .specimen: return decode(event, SpecimenEvent.self).map { Line("\($0.number) \($0.change)") }
         case .occupation: return decode(event, OccupationReply.self).map(occupation)
         case .outbox: return decode(event, OutboxEvent.self).map(outbox)
+        case .trail: return decode(event, NearestTrailReply.self).map { Line($0.words) }
         case .gap: return Line("some events were missed", .caution)
         case nil: return nil
         }
@@ -50,6 +52,15 @@ enum EventScreen {
         var line = Line("\(event.specimen) to \(event.target.rawValue): \(event.state.rawValue)")
         if let sent = event.sentBytes, let total = event.totalBytes { line = line + ", \(sent) of \(total) bytes" }
         return event.lastFailure.map { line + ": \($0)" } ?? line
+    }
+
+    private static func shot(_ event: ShotEvent) -> Line {
+        switch event.state {
+        case "counting": Line("\(event.id) in \(event.remainingSeconds.map { "\($0) s" } ?? "a moment")")
+        case "failed":
+            Line("\(event.id) ") + Line("failed", .bad) + (event.problem.map { ": \($0.detail)" } ?? "")
+        default: Line("\(event.id) \(event.state)")
+        }
     }
 
     private static func postcard(_ event: PostcardEvent) -> Line {

@@ -34,6 +34,32 @@ enum PortalScreens {
         let names: [String]
         let expiresAt: String
         let link: String?
+        let qr: [String]?
+        let fault: String?
+    }
+
+    struct Printer: Decodable {
+        let configured: Bool
+        let state: String?
+        let reason: String?
+        let remedy: String?
+        let isResumable: Bool?
+        let model: String?
+        let waiting: Int?
+    }
+
+    struct Gallery: Decodable {
+        struct Card: Decodable {
+            let id: String
+            let place: String
+            let message: String?
+            let state: String
+            let exposedAt: String
+        }
+
+        let postcards: [Card]
+        let next: String?
+        let waiting: Int
     }
 
     struct Health: Decodable, Sendable {
@@ -119,8 +145,34 @@ enum PortalScreens {
         return seconds < 3600 ? "within the hour" : "\(Figures.span(seconds: Int(min(seconds, 1e9)))) ago"
     }
 
-    static func certificate(_ report: Certificate) -> [Line] {
-        var lines = [
+    static func printer(_ printer: Printer) -> [Line] {
+        guard printer.configured else {
+            return [Line("This station has no printer: name one in [Printing] Printer= of konzad.conf.")]
+        }
+        let isWell = ["ready", "printing", "checking"].contains(printer.state)
+        var lines = [Line(printer.reason ?? printer.state ?? "", isWell ? .good : .caution)]
+        if let remedy = printer.remedy { lines.append(Line(remedy)) }
+        if printer.isResumable == true { lines.append(Line("Resume it with: konza printer resume", .strong)) }
+        if let model = printer.model { lines.append(Line("model    ", .quiet) + Line(TextSafety.cleaned(model))) }
+        if let waiting = printer.waiting { lines.append(Line("waiting  ", .quiet) + Line("\(waiting)")) }
+        return lines
+    }
+
+    static func gallery(_ gallery: Gallery) -> [Line] {
+        guard !gallery.postcards.isEmpty else { return [Line("No visitor has agreed to show a postcard.")] }
+        var lines = gallery.postcards.map { card in
+            Line(card.id).padded(to: 28)
+                + Line(card.state, card.state == "hidden" ? .caution : .good).padded(to: 9)
+                + Line(String(card.exposedAt.prefix(10)), .quiet).padded(to: 12)
+                + Line(TextSafety.shortened(TextSafety.cleaned(card.message ?? card.place), to: 40))
+        }
+        if gallery.waiting > 0 { lines.append(Line("\(gallery.waiting) wait for: konza gallery show ID", .caution)) }
+        return lines
+    }
+
+    static func certificate(_ report: Certificate, isTerminal: Bool) -> [Line] {
+        var lines = isTerminal ? code(report.qr ?? []) : []
+        lines += [
             Line(report.kind == "own" ? "The station's own authority" : "The operator's certificate", .strong),
             Line("SHA-256  \(report.fingerprint ?? "unreadable")"),
             Line("names    \(report.names.joined(separator: ", "))"), Line("ends     \(report.expiresAt)"),
@@ -131,6 +183,7 @@ enum PortalScreens {
             lines.append(
                 Line("No tablet is served yet: name an address with [Portal] Listen= in konzad.conf.", .caution))
         }
+        if let fault = report.fault { lines.append(Line(fault, .caution)) }
         return lines
     }
 

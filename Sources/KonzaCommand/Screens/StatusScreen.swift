@@ -19,6 +19,12 @@ enum StatusScreen {
         if let configuration = status.configuration?.health, configuration.level != .ok {
             lines += part("Settings", configuration, nil, columns)
         }
+        if let trails = status.trails?.health, trails.level != .ok {
+            lines += part("Trails", trails, nil, columns)
+        }
+        if let terrain = status.terrain?.health, terrain.level != .ok {
+            lines += part("Terrain", terrain, nil, columns)
+        }
         lines.append(Line())
         lines += facts(status, dates).flatMap { Line.hanging(Line("\($0.0)").padded(to: 11), $0.1, columns: columns) }
         return lines

@@ -103,9 +103,10 @@ extension CommandFailure {
         let code: ExitCode =
             switch problem.kind {
             case .forbidden, .foreignOrigin: .permission
-            case .notFound, .unknownTemplate: .noInput
+            case .notFound, .unknownTemplate, .noWay: .noInput
             case .cannotDraw, .cameraControl, .invalidRequest, .malformedRequest, .bodyTooLarge, .unknownTerm,
-                .numberTaken, .accuracyTooLow, .notAPicture, .cannotExport, .tooManySpecimens, .tooManyPhotographs,
+                .numberTaken, .accuracyTooLow, .notAPicture, .unusableTrails, .cannotExport, .tooManySpecimens,
+                .tooManyPhotographs,
                 .submissionConflict, .unsupportedFrame:
                 .data
             case .tooManyRequests, .requestTimeout, .conflict, .idempotencyConflict, .revisionConflict: .temporary

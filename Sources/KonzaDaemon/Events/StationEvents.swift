@@ -27,11 +27,14 @@ final class StationEvents: Sendable {
     var listenerCount: Int { hub.subscriberCount }
 
     func post(_ event: PostcardEvent) { post(.postcard, event) }
+    func post(_ event: ShotEvent) { post(.shot, event) }
     func post(_ event: CameraEvent) { post(.camera, event) }
     func post(_ event: HealthEvent) { post(.health, event) }
     func post(_ event: OutboxEvent) { post(.outbox, event, isKept: event.photograph == nil) }
     func post(_ event: OccupationReply) { post(.occupation, event, isKept: event.state == .ended) }
     func post(_ event: SpecimenEvent) { post(.specimen, event) }
+
+    func post(_ event: NearestTrailReply) { post(.trail, event, isKept: false) }
 
     /// Sends a position to those who want it now, at most as often as each asked for.
     func post(_ position: PositionReply) { post(.position, position, isKept: false) }

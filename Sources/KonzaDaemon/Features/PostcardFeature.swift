@@ -13,7 +13,7 @@ extension Feature {
             for problem in parts.library.reload() { parts.log(.warning, problem.message) }
         }
         var feature = Feature("postcards")
-        feature.routes = PostcardRoutes(parts: parts, desk: desk).routes
+        feature.routes = PostcardRoutes(parts: parts, desk: desk).routes + ShotRoutes(desk: desk.shots).routes
         feature.parts = [Part("templates") { PostcardFeature.templates(parts.library, parts.settings) }]
         feature.metrics = { PostcardFeature.count(parts, desk, &$0) }
         feature.services = [Housekeeping(parts: parts, desk: desk)]
@@ -65,6 +65,7 @@ private enum PostcardFeature {
             "konza_archive_write_age_seconds", .gauge, "How long the disk has been at the oldest request under way.",
             parts.tally.diskAge(at: parts.clock.monotonic()))
         page.add("konza_postcards_under_way", .gauge, "Postcards being made.", Double(desk.underWay))
+        page.add("konza_shots", .gauge, "Pictures held for collages.", Double(desk.shots.count))
         let tally = desk.tally
         page.count("konza_stamping_total", "Postcards by the way of their stamping.", tally.ways, label: "way")
         page.count("konza_postcard_failures_total", "Postcards that failed.", tally.failures, label: "kind")

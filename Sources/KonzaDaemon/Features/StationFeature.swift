@@ -3,7 +3,7 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
 
-/// The station itself: its time, its configuration, its events, and the pages that tell of all features.
+/// The station itself: its time, its configuration, its events, and the pages about all features.
 extension Feature {
     /// - Parameters:
     ///   - parts: of the station.

@@ -8,7 +8,7 @@ internal import Settings
 internal import Storage
 internal import Synchronization
 
-/// Takes orders for postcards: checks them, counts down, has them made one frame at a time, and tells of each step.
+/// Takes orders for postcards: checks them, counts down, has them made one frame at a time, and reports each step.
 final class PostcardDesk: Sendable {
     /// Postcards under way at once: a bound on memory, since each holds a frame and its stamped copy.
     static let limit = 8
@@ -22,6 +22,8 @@ final class PostcardDesk: Sendable {
     /// What a countdown holds while it runs; the place of a postcard is taken when it has ended.
     private let places = CountdownPlaces()
     private let countdowns = CountdownDesk()
+    /// The pictures of collages.
+    let shots: ShotDesk
     private let counts = Mutex(Tally())
     private let keys = Mutex<[String: (key: IdempotencyKey, id: PostcardID)]>([:])
     private let tasks = Mutex((isClosed: false, running: [PostcardID: Task<Void, Never>]()))
@@ -30,6 +32,7 @@ final class PostcardDesk: Sendable {
         self.parts = parts
         overlays = OverlayCache(library: parts.library, artist: parts.artist)
         maker = PostcardMaker(parts: parts, overlays: overlays)
+        shots = ShotDesk(parts: parts)
     }
 
     enum Answer: Sendable {
@@ -65,7 +68,7 @@ final class PostcardDesk: Sendable {
     /// - Returns: the postcard, or the countdown that has begun.
     /// - Throws: a problem with what is asked, or why it cannot be done now.
     func take(_ request: PostcardRequest, key: IdempotencyKey?, account: Account) async throws(Problem) -> Answer {
-        let order = try settle(request, key: key)
+        var order = try settle(request, key: key)
         if let key, let pending = counting(key) { return .counting(pending) }
         let counts = order.countdownSeconds > 0
         if counts { try places.enter(account) } else { try limiter.enter() }
@@ -80,7 +83,24 @@ final class PostcardDesk: Sendable {
         }
         if counts { return .counting(try startCountdown(order, account)) }
         defer { limiter.leave() }
-        return .kept(try await makeTelling(order, trigger: parts.clock.monotonic()))
+        if let ids = request.shots { order.collage = try collage(of: ids, request.layout, order, account) }
+        let record = try await makeTelling(order, trigger: parts.clock.monotonic())
+        for id in request.shots ?? [] { _ = ShotID(id).map { shots.delete($0, account: account) } }
+        return .kept(record)
+    }
+
+    /// The shots that a request names, which a repeated request need not have any more.
+    private func collage(
+        of ids: [String], _ layout: String?, _ order: PostcardOrder, _ account: Account
+    ) throws(Problem) -> CollageOrder {
+        do throws(Problem) {
+            return CollageOrder(
+                layout: layout.flatMap(CollageLayout.init) ?? .grid,
+                shots: try shots.exposures(ids, account: account))
+        } catch {
+            abandon(order)
+            throw error
+        }
     }
 
     /// A frame with the overlay that a request would get, not kept.
@@ -89,6 +109,11 @@ final class PostcardDesk: Sendable {
             throw Problem(
                 .invalidRequest, "cannot count down before a preview: it shows the current frame, at once",
                 errors: [.init(path: "/countdownSeconds", detail: "leave it out")])
+        }
+        guard request.shots == nil, request.burstSeconds == nil else {
+            throw Problem(
+                .invalidRequest, "cannot preview a collage or a burst: a preview shows the current frame",
+                errors: [.init(path: request.shots == nil ? "/burstSeconds" : "/shots", detail: "leave it out")])
         }
         let order = try settle(request, key: nil)
         try limiter.enter()
@@ -105,6 +130,7 @@ final class PostcardDesk: Sendable {
     func close(graceSeconds: Double) async {
         places.close()
         limiter.close()
+        shots.close()
         let running = tasks.withLock { tasks in
             tasks.isClosed = true
             return Array(tasks.running.values)
@@ -124,11 +150,17 @@ final class PostcardDesk: Sendable {
         let template = request.template ?? settings.template
         try checkCountdown(request.countdownSeconds ?? 0)
         do throws(DrawingError) { _ = try parts.library.template(named: template) } catch { throw Problem(error) }
+        if request.labels == true, case .failure(let problem) = parts.surroundings.sight(at: parts.time.now().instant) {
+            throw problem
+        }
         let message = request.message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-        return PostcardOrder(
+        var order = PostcardOrder(
             id: parts.archive.newID(), template: template,
             place: request.place ?? parts.settings.current.general.place, message: message,
-            countdownSeconds: request.countdownSeconds ?? 0, idempotency: key)
+            countdownSeconds: request.countdownSeconds ?? 0, idempotency: key,
+            burstSeconds: request.burstSeconds ?? 0)
+        order.labels = request.labels ?? false
+        return order
     }
 
     private func checkCountdown(_ seconds: Int) throws(Problem) {
@@ -252,7 +284,12 @@ final class PostcardDesk: Sendable {
     {
         parts.events.post(PostcardEvent(id: order.id.description, state: "capturing"))
         do throws(Problem) {
-            let record = try await maker.make(order, trigger: trigger)
+            let record =
+                if let collage = order.collage {
+                    try await maker.make(order, collage: collage)
+                } else {
+                    try await maker.make(order, trigger: trigger)
+                }
             counts.withLock { $0.ways[record.stamping, default: 0] += 1 }
             parts.events.post(
                 PostcardEvent(id: order.id.description, state: "kept", postcard: PostcardReply(record)))

@@ -1,4 +1,5 @@
 internal import Capture
+internal import Drawing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
@@ -11,8 +12,9 @@ extension PostcardMaker {
     func dress(
         _ picture: FrameData, _ order: PostcardOrder, _ exposure: Exposure, thumbnail: FrameData?, isPostcard: Bool
     ) throws(Problem) -> FileContent {
+        var facts = facts(for: order, exposure, thumbnail: thumbnail, isPostcard: isPostcard)
+        if isPostcard { facts.regions = try regions(order, exposure) }
         do throws(MetadataError) {
-            let facts = facts(for: order, exposure, thumbnail: thumbnail, isPostcard: isPostcard)
             var content = FileContent()
             for piece in try PictureAssembler.assemble(picture, with: facts).pieces { content.append(piece) }
             return content
@@ -39,14 +41,32 @@ extension PostcardMaker {
         return facts
     }
 
+    /// The names in the picture, for programs that show them.
+    private func regions(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PictureFacts.Regions? {
+        let (width, height) = (exposure.frame.width, exposure.frame.height)
+        let names = try names(order, exposure, (width, height))
+        guard !names.isEmpty else { return nil }
+        return PictureFacts.Regions(
+            width: width, height: height,
+            list: names.map { .init(name: $0.label.name, x: $0.label.x, y: $0.label.y, reach: $0.reach) })
+    }
+
     /// What the picture shows, and that it is a recorded one if it is.
     private func description(_ order: PostcardOrder, _ exposure: Exposure, isPostcard: Bool) -> String {
-        let what = isPostcard ? "Postcard from \(order.place)" : "\(order.place), seen from the station"
+        let pictures = order.collage.map { collage in
+            ", \(collage.shots.count) pictures of "
+                + collage.instants.map(\.exposedAt.rfc3339).joined(separator: ", ")
+        }
+        let what = what(order, isPostcard: isPostcard) + (pictures ?? "")
         switch exposure.frame.source {
         case .live, .manual: return what
         case .recorded: return "\(what) (recorded picture)"
         case .simulated: return "\(what) (painted picture)"
         }
+    }
+
+    private func what(_ order: PostcardOrder, isPostcard: Bool) -> String {
+        isPostcard ? "Postcard from \(order.place)" : "\(order.place), seen from the station"
     }
 
     /// The camera as the driver names it.

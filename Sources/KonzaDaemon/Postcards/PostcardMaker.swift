@@ -29,7 +29,8 @@ struct PostcardMaker: Sendable {
         for _ in 0..<ExposureTaker.attempts {
             let exposure = try await ExposureTaker(parts: parts).expose(trigger: trigger, notBefore: earliest)
             await drawing.value
-            if let record = try await onBlockingThread({ () throws(Problem) in try finish(order, exposure) }) {
+            let burst = try await burst(order, after: exposure)
+            if let record = try await onBlockingThread({ () throws(Problem) in try finish(order, exposure, burst) }) {
                 return record
             }
             parts.hub.reportDamagedScan()
@@ -68,21 +69,54 @@ struct PostcardMaker: Sendable {
         }
     }
 
-    private func facts(_ order: PostcardOrder, _ exposure: Exposure) -> PostcardFacts {
-        PostcardFacts(
+    /// What is known of a picture, for a template that is drawn on it in a size; its own by default.
+    func facts(
+        _ order: PostcardOrder, _ exposure: Exposure, size: (width: Int, height: Int)? = nil
+    ) throws(Problem) -> PostcardFacts {
+        var facts = PostcardFacts(
             place: order.place,
             time: CivilTime(exposure.time.instant, offsetSeconds: exposure.utcOffsetSeconds),
             coordinate: exposure.position?.coordinate, elevationMetres: exposure.position?.altitudeMSL,
             message: order.message ?? "",
             isPositionRecorded: exposure.position.map { $0.source != .live } ?? false)
+        facts.addSky(at: exposure.position?.coordinate, exposure.time.instant, offset: exposure.utcOffsetSeconds)
+        facts.trail = parts.surroundings.trail(at: exposure.time.trackInstant) ?? ""
+        facts.wantsLabels = order.labels
+        let size = size ?? (exposure.frame.width, exposure.frame.height)
+        facts.labels = try names(order, exposure, size).map(\.label)
+        return facts
+    }
+
+    /// What is to be seen in the picture of an order that asks for it, or whose template does.
+    ///
+    /// - Throws: why nobody can tell, for an order that asks; a template goes without.
+    func names(
+        _ order: PostcardOrder, _ exposure: Exposure, _ size: (width: Int, height: Int)
+    ) throws(Problem) -> [PictureName] {
+        guard order.collage == nil else { return [] }
+        let isDrawn = (try? parts.library.template(named: order.template))?.drawsLabels ?? false
+        guard order.labels || isDrawn else { return [] }
+        switch parts.surroundings.sight(at: exposure.time.instant) {
+        case .failure(let problem):
+            if order.labels { throw problem }
+            return []
+        case .success(let sight):
+            if let names = sight.names(width: size.width, height: size.height) { return names }
+            guard order.labels else { return [] }
+            throw Problem(
+                .conflict,
+                "cannot put names into the picture: it is \(size.width)x\(size.height), and the view was calibrated with "
+                    + "\(sight.width)x\(sight.height); calibrate again")
+        }
     }
 
     private func stamp(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> StampedPicture {
         let overlay: PreparedOverlay
+        let facts = try facts(order, exposure)
         do throws(DrawingError) {
             overlay = try overlays.overlay(
                 template: order.template, width: exposure.frame.width, height: exposure.frame.height,
-                facts: facts(order, exposure))
+                facts: facts)
         } catch {
             throw Problem(error)
         }
@@ -118,7 +152,9 @@ struct PostcardMaker: Sendable {
     }
 
     /// Stamps, dresses and keeps; nil if the frame's scan turns out to be damaged.
-    private func finish(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PostcardRecord? {
+    func finish(
+        _ order: PostcardOrder, _ exposure: Exposure, _ burst: Burst? = nil
+    ) throws(Problem) -> PostcardRecord? {
         let memory = try reserveMemory(for: exposure.frame)
         defer { memory?.release() }
         let stamped = try stamp(order, exposure)
@@ -137,6 +173,9 @@ struct PostcardMaker: Sendable {
             timeSource: exposure.time.source == .gps ? .gps : .system, idempotency: order.idempotency)
         draft.id = order.id
         draft.receiverTime = exposure.time.receiver
+        draft.animation = try burst.map { burst throws(Problem) in try animation(of: burst, order, exposure) }
+        draft.layout = order.collage?.layout
+        draft.shots = order.collage?.instants
         if parts.settings.current.postcards.keepOriginal {
             draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, isPostcard: false)
         }

@@ -10,6 +10,12 @@ struct PostcardOrder: Sendable {
     let message: String?
     let countdownSeconds: Int
     let idempotency: IdempotencyKey?
+    /// How long frames are taken for an animated picture, seconds; 0 for none.
+    var burstSeconds = 0
+    /// Whether the names of what is to be seen are asked for, whatever the template.
+    var labels = false
+    /// The pictures, if they are taken already.
+    var collage: CollageOrder?
 }
 
 extension PostcardRequest {

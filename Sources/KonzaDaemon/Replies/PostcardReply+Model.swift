@@ -12,8 +12,10 @@ extension PostcardReply {
             source: record.cameraSource, stamping: Stamping(way: record.stamping),
             links: Links(
                 image: "\(root)/image.jpg", original: record.hasOriginal ? "\(root)/original.jpg" : nil,
-                thumbnail: "\(root)/thumbnail.jpg"))
+                thumbnail: "\(root)/thumbnail.jpg", animation: record.hasAnimation ? "\(root)/animation" : nil))
         message = record.message
+        layout = record.layout?.rawValue
+        shots = record.shots?.map { Shot(requestedAt: $0.requestedAt, exposedAt: $0.exposedAt) }
         sha256 = record.sha256
         receiverTime = record.receiverTime
         position = record.position.map { PositionReply($0) }

@@ -1,16 +1,37 @@
 internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
+internal import Storage
 
 /// `GET /v1`, the list of routes, and `GET /v1/openapi.json`, the contract. Both are made once, from the routes
 /// that are served and from themselves.
 enum ContractRoutes {
+    private static let document = ContractDocument(
+        title: "konzad",
+        description:
+            "The station's position, camera, postcards and specimens, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
+            + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out. "
+            + "x-access says who may use an operation beside root and konzad's own user: read, everyone; "
+            + "write, the members of the group; courier, the courier's user. x-roles names the roles that may: a "
+            + "process that is trusted to act for others names one of them and the other in the header "
+            + "Konza-On-Behalf-Of, as in \"kiosk front-door\", and is then held to that role. "
+            + "x-excludes names the parameters that one cannot come with, x-needs the one that it cannot come "
+            + "without.",
+        schemas: Schema.all
+    ) { route in
+        [
+            "x-access": .string(
+                route.access == .everyone ? "read" : route.access == .only(.courier) ? "courier" : "write"),
+            "x-roles": .array(Role.allCases.filter(route.access.roles.contains).map { .string($0.rawValue) }),
+        ]
+    }
+
     static func adding(to routes: [Route], version: String) throws -> [Route] {
         let none = FrameData([])
         let all = routes + [index(reply: none), contract(reply: none)]
-        let document = try Response.encode(OpenAPIDocument.make(routes: all, version: version))
+        let text = try Response.encode(document.make(routes: all, version: version))
         let list = try Response.encode(makeIndex(all, version: version))
-        return routes + [index(reply: FrameData(list)), contract(reply: FrameData(document))]
+        return routes + [index(reply: FrameData(list)), contract(reply: FrameData(text))]
     }
 
     private static func index(reply: FrameData) -> Route {
@@ -39,4 +60,18 @@ enum ContractRoutes {
         }
         return IndexReply(version: version, routes: entries)
     }
+}
+
+extension HeaderParameter {
+    /// For routes that make a record.
+    static let idempotencyKey = HeaderParameter(
+        "Idempotency-Key", "The same key and body make one record, for 24 h of operation.",
+        .text(.key, 1...IdempotencyKey.maximumLength))
+
+    /// For routes that change one.
+    static let revision = HeaderParameter(
+        "If-Match", "The entity tag of a reply, or a revision in quotes: 412 if it is not the last.",
+        .text(
+            TextForm(
+                #"(?:\*|"[1-9][0-9]{0,17}(?:\.[0-9]+)?")"#, examples: [#""7""#], complaint: { _ in nil }), 1...40))
 }

@@ -52,7 +52,8 @@ struct ExportRoutes: Sendable {
                 handler: .asynchronous { request in try .json(try desk.judgement(request.body)) }),
         ].map {
             $0.failing(
-                .noPosition, .cannotExport, .tooManySpecimens, .invalidRequest, .archiveUnavailable, .indexRebuilding,
+                .noPosition, .unknownTerm, .cannotExport, .tooManySpecimens, .invalidRequest, .archiveUnavailable,
+                .indexRebuilding,
                 .insufficientStorage)
         }
     }
@@ -88,7 +89,7 @@ struct ExportRoutes: Sendable {
     private func order(_ request: Request) throws(Problem) -> ExportOrder {
         return ExportOrder(
             form: request.query("format").flatMap(ExportForm.init(rawValue:)) ?? .csv,
-            query: try SpecimenFilter(parts: parts).query(request),
+            query: try SpecimenFilter(desk: desk.specimens).query(request),
             limit: request.queryInteger("limit"), sesarCode: request.query("sesarCode"),
             ending: request.query("lineEnding") == "crlf" ? .crlf : .lf)
     }

@@ -89,6 +89,7 @@ struct PhotographRoutes: Sendable {
             handler: .asynchronous { request in
                 let id = try SpecimenRoutes.id(request)
                 let photograph = try Self.photograph(request)
+                if request.principal.readsPublicOnly { _ = try specimen(request) }
                 do throws(SpecimenError) {
                     return try Self.response(
                         try desk.specimens.archive.openPhotograph(photograph, of: id, isThumbnail: isThumbnail))
@@ -109,7 +110,8 @@ struct PhotographRoutes: Sendable {
 
     private func specimen(_ request: Request) throws(Problem) -> Specimen {
         let id = try SpecimenRoutes.id(request)
-        return try Problem.wording { () throws(SpecimenError) in try desk.specimens.archive.specimen(id) }
+        return try request.shown(
+            try Problem.wording { () throws(SpecimenError) in try desk.specimens.archive.specimen(id) })
     }
 
     private static func photograph(_ request: Request) throws(Problem) -> PhotographID {

@@ -15,7 +15,7 @@ struct PostcardRoutes: Sendable {
     var routes: [Route] {
         taking.map {
             $0.failing(
-                .unknownTemplate, .idempotencyConflict, .cannotDraw, .unsupportedFrame, .cannotStamp,
+                .unknownTemplate, .conflict, .idempotencyConflict, .cannotDraw, .unsupportedFrame, .cannotStamp,
                 .cameraUnavailable,
                 .archiveUnavailable, .indexRebuilding, .insufficientStorage)
         }
@@ -23,13 +23,13 @@ struct PostcardRoutes: Sendable {
     }
 
     private static let path = "/v1/postcards/{id}"
-    private static let made = Reply.Ids(path, ["id": "$response.body#/id"], apart: ["/original.jpg"])
+    private static let made = Reply.Ids(path, ["id": "$response.body#/id"], apart: ["/original.jpg", "/animation"])
 
     private var taking: [Route] {
         [
             Route(
                 .post, "/v1/postcards", access: .only(.kiosk, .collector, .ranger, .keeper), operation: "takePostcard",
-                summary: "Take a postcard; with a countdown it answers at once and tells of each second",
+                summary: "Take a postcard; with a countdown it answers at once and reports each second",
                 body: RequestBody(schema: "PostcardRequest"),
                 replies: [
                     Reply(201, "The postcard, safely on disk.", schema: "Postcard", ids: [Self.made]),
@@ -40,7 +40,8 @@ struct PostcardRoutes: Sendable {
                         202, "The countdown runs; Location tells how far it is.", schema: "PendingPostcard",
                         ids: [Self.made]),
                 ],
-                handler: .asynchronous { request in try await take(request) }),
+                handler: .asynchronous { request in try await take(request) }
+            ).reading(.idempotencyKey),
             Route(
                 .post, "/v1/postcards/preview", access: .only(.kiosk, .collector, .ranger, .keeper),
                 operation: "previewPostcard",
@@ -84,7 +85,9 @@ struct PostcardRoutes: Sendable {
                     Reply(
                         200, "A page.", schema: "PostcardPage",
                         ids: [
-                            .init(Self.path, ["id": "$response.body#/postcards/0/id"], apart: ["/original.jpg"]),
+                            .init(
+                                Self.path, ["id": "$response.body#/postcards/0/id"],
+                                apart: ["/original.jpg", "/animation"]),
                             .init("/v1/postcards", ["cursor": "$response.body#/next"]),
                         ])
                 ],
@@ -102,6 +105,9 @@ struct PostcardRoutes: Sendable {
             picture("image.jpg", .postcard, "getPostcardImage", "The postcard's picture"),
             picture("original.jpg", .original, "getPostcardOriginal", "The frame without the overlay, if kept"),
             picture("thumbnail.jpg", .thumbnail, "getPostcardThumbnail", "A small picture"),
+            picture(
+                "animation", .animation, "getPostcardAnimation", "The burst as an animated picture, if one was taken",
+                type: "image/webp"),
             Route(
                 .get, "/v1/templates", access: .everyone, operation: "listTemplates",
                 summary: "The templates on this station",
@@ -118,18 +124,19 @@ struct PostcardRoutes: Sendable {
     }
 
     private func picture(
-        _ file: String, _ kind: PostcardPicture, _ operation: String, _ summary: String
+        _ file: String, _ kind: PostcardPicture, _ operation: String, _ summary: String, type: String = "image/jpeg"
     ) -> Route {
         Route(
             .get, "/v1/postcards/{id}/\(file)", access: .everyone, operation: operation, summary: summary,
-            produces: ["image/jpeg"],
+            produces: [type],
             replies: [
-                Reply(200, "A JPEG."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
+                Reply(200, type == "image/jpeg" ? "A JPEG." : "A WebP."), Reply(206, "A part of it."),
+                Reply(304, "The client's copy is good."),
             ],
             handler: .asynchronous { request in
                 let id = try Self.id(request)
                 do throws(PostcardError) {
-                    return try Self.response(try parts.archive.openPicture(kind, of: id))
+                    return try Self.response(try parts.archive.openPicture(kind, of: id), type)
                 } catch {
                     throw Problem(error)
                 }
@@ -207,11 +214,11 @@ struct PostcardRoutes: Sendable {
         }
     }
 
-    private static func response(_ picture: consuming StoredPicture) throws(PostcardError) -> Response {
+    private static func response(_ picture: consuming StoredPicture, _ type: String) throws(PostcardError) -> Response {
         let tag = picture.entityTag
         do throws(SystemError) {
             let file = try OpenFile(owning: picture.takeDescriptor())
-            return .file(file, type: "image/jpeg", entityTag: String(tag.dropFirst().dropLast()))
+            return .file(file, type: type, entityTag: String(tag.dropFirst().dropLast()))
         } catch {
             throw .storage(.invalid("\(error)"))
         }

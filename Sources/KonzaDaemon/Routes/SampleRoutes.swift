@@ -62,7 +62,7 @@ struct SampleRoutes: Sendable {
                     let answer = try await desk.answer(.regions, try filter.wishes(request))
                     return try .json(Dated(RegionsReply(regions: answer.value), answer.origin))
                 }),
-        ].map { $0.failing(.notFound, .noPosition, .conflict, .unknownTerm) }
+        ].map { $0.failing(.notFound, .noPosition, .conflict, .unknownTerm, .forbidden) }
     }
 
     // MARK: One sample
@@ -76,6 +76,10 @@ struct SampleRoutes: Sendable {
                     + "numbers; GET /v1/samples has them")
         }
         let answer = try await desk.answer(.details(id.lowercased()), try filter.wishes(request))
+        guard answer.value.sample.isPublic || !request.principal.readsPublicOnly else {
+            throw Problem(
+                .notFound, "cannot find the sample \(id.prefix(60)): GET /v1/samples has those that are known")
+        }
         let way = WayThere(to: answer.value.sample.place, from: filter.position?.place, center: nil)
         return try .json(Dated(SampleDetailsReply(answer.value, way: way), answer.origin))
     }

@@ -19,7 +19,10 @@ struct SpecimenRoutes: Sendable {
                 .notFound, .idempotencyConflict, .numberTaken, .unknownTerm, .invalidRequest, .noPosition,
                 .accuracyTooLow, .revisionConflict,
                 .archiveUnavailable, .indexRebuilding, .insufficientStorage)
-        } + reading.map { $0.failing(.noPosition, .archiveUnavailable, .indexRebuilding) }
+        }
+            + reading.map {
+                $0.failing(.noPosition, .unknownTerm, .notFound, .forbidden, .archiveUnavailable, .indexRebuilding)
+            }
     }
 
     static let path = "/v1/specimens/{id}"
@@ -37,7 +40,8 @@ struct SpecimenRoutes: Sendable {
                         200, "The specimen that the same Idempotency-Key opened before.", schema: "Specimen",
                         ids: [Self.made]),
                 ],
-                handler: .asynchronous { request in try await open(request) }),
+                handler: .asynchronous { request in try await open(request) }
+            ).reading(.idempotencyKey),
             Route(
                 .patch, "/v1/specimens/{id}", access: .only(.collector, .keeper), operation: "changeSpecimen",
                 summary: "Change what is said about a specimen; null takes a member away",
@@ -50,7 +54,8 @@ struct SpecimenRoutes: Sendable {
                     let patch = try SpecimenPatch(try request.json())
                     return try reply(
                         try await desk.change(id, patch, expecting: try Self.expectedRevision(request)))
-                }),
+                }
+            ).reading(.revision),
             Route(
                 .delete, "/v1/specimens/{id}", access: .only(.collector, .keeper), operation: "deleteSpecimen",
                 summary: "Delete a specimen; it can be restored for 30 days", replies: [Reply(204, "It is deleted.")],
@@ -86,12 +91,18 @@ struct SpecimenRoutes: Sendable {
                 ],
                 handler: .asynchronous { request in try list(request) }),
             Route(
+                .get, "/v1/specimens/summary", access: .everyone, operation: "sumSpecimensUp",
+                summary: "What a list would have, counted by rock type, mineral, grade and collector",
+                query: Array(SpecimenFilter.summed),
+                replies: [Reply(200, "The counts.", schema: "SpecimenSummary")],
+                handler: .asynchronous { request in try .json(try summary(request)) }),
+            Route(
                 .get, "/v1/specimens/{id}", access: .everyone, operation: "getSpecimen", summary: "A specimen",
                 replies: [Reply(200, "The specimen.", schema: "Specimen")],
                 handler: .asynchronous { request in
                     let id = try Self.id(request)
-                    return try reply(
-                        try Problem.wording { () throws(SpecimenError) in try desk.archive.specimen(id) })
+                    let specimen = try Problem.wording { () throws(SpecimenError) in try desk.archive.specimen(id) }
+                    return try reply(try request.shown(specimen), isPublic: request.principal.readsPublicOnly)
                 }),
         ]
     }
@@ -135,7 +146,7 @@ struct SpecimenRoutes: Sendable {
     }
 
     private func list(_ request: Request) throws -> Response {
-        var query = try SpecimenFilter(parts: desk.parts).query(request)
+        var query = try SpecimenFilter(desk: desk).query(request)
         query.limit = request.queryInteger("limit") ?? 50
         let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
         let health = desk.parts.store.figures.health
@@ -145,16 +156,36 @@ struct SpecimenRoutes: Sendable {
         return try .json(
             SpecimenPageReply(
                 specimens: try page.specimens.map { specimen throws(Problem) in
-                    try self.value(specimen, from: query.circle?.centre)
+                    try self.value(
+                        try request.shown(specimen), from: query.circle?.centre,
+                        isPublic: request.principal.readsPublicOnly)
                 }, next: page.next?.description))
+    }
+
+    /// The most specimens that are counted.
+    private static let mostCounted = 20_000
+
+    private func summary(_ request: Request) throws(Problem) -> SpecimenSummaryReply {
+        var query = try SpecimenFilter(desk: desk).query(request)
+        var census = SampleCensus()
+        repeat {
+            let page = try Problem.wording { () throws(SpecimenError) in try desk.archive.list(query) }
+            for specimen in page.specimens { census.add(FoundSample(specimen)) }
+            query.cursor = page.next
+        } while query.cursor != nil && census.counted < Self.mostCounted
+        return SpecimenSummaryReply(census.summary(total: census.counted), isComplete: query.cursor == nil)
     }
 
     // MARK: Replies
 
-    private func value(_ specimen: Specimen, from centre: Coordinate? = nil) throws(Problem) -> SpecimenReply {
+    /// `specimen` is as whoever asks may see it; `centre` that of the circle that was asked about; without how the submissions
+    /// go if only what may be public is shown.
+    private func value(
+        _ specimen: Specimen, from centre: Coordinate? = nil, isPublic: Bool = false
+    ) throws(Problem) -> SpecimenReply {
         let submissions = try Problem.wording { () throws(SpecimenError) in
             try desk.archive.submissions(of: specimen.id)
-        }
+        }.filter { !isPublic || $0.state == .submitted }
         var reply = SpecimenReply(specimen, submissions: submissions)
         if let centre, let place = specimen.position?.coordinate {
             reply.distance = centre.distance(to: place)
@@ -164,8 +195,8 @@ struct SpecimenRoutes: Sendable {
     }
 
     /// The entity tag holds the revision, for If-Match, and what else the reply depends on.
-    private func reply(_ specimen: Specimen) throws -> Response {
-        let value = try value(specimen)
+    private func reply(_ specimen: Specimen, isPublic: Bool = false) throws -> Response {
+        let value = try value(specimen, isPublic: isPublic)
         var response = try Response.json(value)
         let versions = value.submissions.reduce(0) { $0 + $1.version }
         response.headers["etag"] = "\"\(specimen.revision).\(versions)\""

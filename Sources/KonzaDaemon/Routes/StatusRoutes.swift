@@ -51,6 +51,8 @@ struct StatusRoutes: Sendable {
             .init(folders: $0.folders, allFolders: $0.allFolders, added: $0.added)
         }
         reply.configuration = .init(health: of("configuration"))
+        reply.terrain = .init(health: of("terrain"))
+        reply.trails = .init(health: of("trails"))
         let specimens = parts.specimens.figures
         reply.outbox = .init(
             health: of("outbox"), specimens: specimens.count,

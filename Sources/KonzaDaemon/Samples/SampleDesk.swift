@@ -16,6 +16,8 @@ final class SampleDesk: Sendable {
         var maxAge: Double?
         /// The server's answer or none.
         var refreshes = false
+        /// What is kept, at any age: the network is for the station's people.
+        var isKeptOnly = false
         /// The longest wait for the server, seconds.
         var waitingSeconds = 20.0
     }
@@ -52,6 +54,12 @@ final class SampleDesk: Sendable {
         let maxAge = wishes.maxAge ?? parts.settings.current.metPetDB.samplesMaxAge
         if !wishes.refreshes, let kept, isFresh(kept.at, maxAge) { return answer(kept, .cache, .answer) }
         do throws(Problem) {
+            guard !wishes.isKeptOnly else {
+                throw Problem(
+                    .unavailable,
+                    "cannot \(question.what) at MetPetDB: only the station's people have it asked, on devices that are "
+                        + "paired as theirs")
+            }
             try checkCourier(question.what)
             return try await ask(question, wishes.waitingSeconds)
         } catch {

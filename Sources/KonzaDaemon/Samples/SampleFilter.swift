@@ -89,6 +89,7 @@ struct SampleFilter: Sendable {
         var wishes = SampleDesk.Wishes()
         wishes.maxAge = request.queryNumber("maxAge")
         wishes.refreshes = request.query("refresh") == "yes"
+        wishes.isKeptOnly = request.principal.readsPublicOnly
         wishes.waitingSeconds = request.queryNumber("wait") ?? wishes.waitingSeconds
         return wishes
     }
@@ -109,8 +110,7 @@ struct SampleFilter: Sendable {
         search.query.collectors = request.query["collector"] ?? []
         search.query.collectedFrom = try day(request, "from")
         search.query.collectedTo = try day(request, "to")
-        search.query.visibility =
-            request.query("access").flatMap(SampleQuery.Visibility.init(rawValue:)) ?? .both
+        search.query.visibility = try request.visibility()
         if let fault = search.query.fault {
             throw Problem(.invalidRequest, "cannot look for samples: \(fault)", status: 422)
         }
@@ -133,7 +133,7 @@ struct SampleFilter: Sendable {
         }
     }
 
-    private static func parameter(_ kind: Vocabulary.Kind) -> String {
+    static func parameter(_ kind: Vocabulary.Kind) -> String {
         switch kind {
         case .rockTypes: "rockType"
         case .minerals: "mineral"

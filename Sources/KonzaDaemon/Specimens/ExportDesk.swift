@@ -40,7 +40,7 @@ final class ExportDesk: Sendable {
         var written: [String: UInt64] = [:]
     }
 
-    private let specimens: SpecimenDesk
+    let specimens: SpecimenDesk
     private let state = Mutex(State())
 
     init(specimens: SpecimenDesk) {

@@ -252,7 +252,7 @@ final class OccupationDesk: Sendable {
         }
     }
 
-    /// Gives the average to the specimen, durably, and tells of the end.
+    /// Gives the average to the specimen, durably, and reports the end.
     private func finish(_ running: Running) async -> OccupationReply {
         var running = running
         running.end()

@@ -5,7 +5,7 @@ internal import Settings
 internal import Specimens
 internal import Synchronization
 
-/// Joins the archive's submissions with whoever sends them: hands out errands, takes reports, and tells of each step.
+/// Joins the archive's submissions with whoever sends them: hands out errands, takes reports, and reports each step.
 final class OutboxDesk: Sendable {
     /// What falls due while nothing else happens is noticed so soon, seconds.
     private static let lookAround = 5.0

@@ -7,11 +7,11 @@ internal import Specimens
 internal import Storage
 
 /// Opens and changes specimens: joins the request with the vocabulary, the position and the time, has the archive keep
-/// the result, and tells of it.
+/// the result, and reports it.
 final class SpecimenDesk: Sendable {
     let parts: StationParts
     let vocabulary: VocabularyDesk
-    /// Told of every change, which may make a submission ready again.
+    /// Called at every change, which may make a submission ready again.
     let changes = Broadcaster<SpecimenID>()
 
     init(parts: StationParts) {

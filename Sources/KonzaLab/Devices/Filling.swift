@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The steps of a write, as the kernel tells of them (inotify(7)): a file of the folder is made, written to, closed, or
+/// The steps of a write, as the kernel reports them (inotify(7)): a file of the folder is made, written to, closed, or
 /// gets its name.
 final class WriteSteps: Sendable {
     private let descriptor: Int32

@@ -9,7 +9,7 @@ extension Scenario {
 
     static let api = [apiRefusals, apiListeners, apiStorm]
 
-    /// Room for 1 300 connections of one user, and a receiver that tells of 50 epochs a second.
+    /// Room for 1 300 connections of one user, and a receiver that reports 50 epochs a second.
     private static let besieged =
         recordedStation + "[Position]\nRecordingRate=50\n[API]\nMaxConnections=2048\nPositionEventsPerSecond=50\n"
 

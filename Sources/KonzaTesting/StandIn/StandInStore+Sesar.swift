@@ -1,7 +1,7 @@
 internal import KonzaAPI
 internal import Synchronization
 
-/// As much of SESAR 2 as is documented, beside MetPetDB on the same port: it is told apart by its `Bearer` tokens.
+/// As much of SESAR 2 as is documented, beside MetPetDB on the same port: it is distinguished by its `Bearer` tokens.
 struct StandInSesar {
     var access = "sesar-access-0"
     var refresh = "sesar-refresh-0"

@@ -50,10 +50,74 @@ export const position = (options) => read('/v1/position', options);
 export const satellites = (options) => read('/v1/satellites', options);
 export const templates = (options) => read('/v1/templates', options);
 
+// The names in the picture of the fixed camera, as its pixels.
+export const view = (options) => read('/v1/view', options);
+// What is to be seen from it, and how it looks by points in one picture.
+export const viewLandmarks = (options) => read('/v1/view/landmarks', options);
+export const landmarksFrom = ({ latitude, longitude }, options) =>
+    read(`/v1/view/landmarks?latitude=${latitude.toFixed(6)}&longitude=${longitude.toFixed(6)}`, options);
+export const sky = (options) => read('/v1/sky', options);
+export const calibrateView = (wishes) => read('/v1/view/calibration', send('PUT', wishes, { timeout: 15000 }));
+
+// The map: where the tiles of its ground are; the trails, in words and as GeoJSON (RFC 7946); where among them the station is.
+export const map = (options) => read('/v1/map', options);
+export const trails = (options) => read('/v1/trails', options);
+export const trailLines = (options) => read('/v1/trails', { headers: { Accept: 'application/geo+json' }, ...options });
+export const nearestTrail = (options) => read('/v1/trails/nearest', options);
+export const trailProfile = (trail, options) => read(`/v1/trails/profile?trail=${encodeURIComponent(trail)}`, options);
+// Where a telephone finds a trail, with the QR code and that of the network to join first.
+export const trailLink = (trail, options) => read(`/v1/trail-link?trail=${encodeURIComponent(trail)}`, options);
+// The way to a place by its name or as {latitude, longitude}; from the station, or from another place.
+export const way = (to, { from, ...options } = {}) => {
+    const end = typeof to === 'string' ? to : `${to.latitude.toFixed(6)},${to.longitude.toFixed(6)}`;
+    const start = from ? `&latitude=${from.latitude.toFixed(6)}&longitude=${from.longitude.toFixed(6)}` : '';
+    return read(`/v1/trails/way?to=${encodeURIComponent(end)}${start}`, options);
+};
+
+// Specimens of the station and samples of MetPetDB, by the path of their list; one of them.
+export const rocks = (path, query, options) => read(`${path}?${query.join('&')}`, { timeout: 15000, ...options });
+export const rock = (path, id, options) => read(`${path}/${encodeURIComponent(id)}`, { timeout: 25000, ...options });
+
+// What the station's people wrote: what is on, whom to ask, the pages about the place.
+export const calendar = ({ cursor, limit, to, ...options } = {}) => {
+    const query = new URLSearchParams({ ...(cursor && { cursor }), ...(limit && { limit }), ...(to && { to }) });
+    return read(`/v1/calendar${query.size ? `?${query}` : ''}`, options);
+};
+export const calendarEvent = (id, options) => read(`/v1/calendar/${encodeURIComponent(id)}`, options);
+export const personnel = (options) => read('/v1/personnel', options);
+export const person = (id, options) => read(`/v1/personnel/${encodeURIComponent(id)}`, options);
+export const stationPages = (language, options) => read(`/v1/pages?language=${encodeURIComponent(language)}`, options);
+export const stationPage = (name, language, options) =>
+    read(`/v1/pages/${encodeURIComponent(name)}?language=${encodeURIComponent(language)}`, options);
+
+// Announcements: in the order of the list; one of them is read by being asked for, where whoever asks is known.
+export const announcements = (language, options) => read(`/v1/announcements?language=${encodeURIComponent(language)}`, options);
+export const announcement = (id, language, options) =>
+    read(`/v1/announcements/${encodeURIComponent(id)}?language=${encodeURIComponent(language)}`, options);
+export const announce = (wishes) => read('/v1/announcements', send('POST', wishes));
+
+export async function retireAnnouncement(id) {
+    await request(`/v1/announcements/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+// Who is still out. The same key never signs a party out twice.
+export const trips = (options) => read('/v1/trips', options);
+export const startTrip = (wishes, key) => read('/v1/trips', {
+    method: 'POST', headers: { ...json, 'Idempotency-Key': key }, body: JSON.stringify(wishes), timeout: 15000,
+});
+export const extendTrip = (id, expectedAt) => read(`/v1/trips/${encodeURIComponent(id)}/extend`, send('POST', { expectedAt }));
+export const endTrip = (id) => read(`/v1/trips/${encodeURIComponent(id)}/return`, send('POST', {}));
+// By the name of whoever does, where nobody signed in.
+export const acknowledgeTrip = (id, by) => read(`/v1/trips/${encodeURIComponent(id)}/acknowledge`, send('POST', { ...(by && { by }) }));
+
 // Says that the kiosk's page runs; answers which pages the portal has.
 export const heartbeat = (state) => read('/v1/kiosk/heartbeat', {
     method: 'POST', headers: json, body: JSON.stringify(state), timeout: 5000,
 });
+
+// The language and the template that visitors begin with.
+export const kioskChoices = () => read('/v1/kiosk/choices');
+export const chooseForKiosk = (choices) => read('/v1/kiosk/choices', { method: 'PUT', headers: json, body: JSON.stringify(choices) });
 
 // A catalogue of words, by its language.
 export const catalogue = (language) => read(`/pages/words/${encodeURIComponent(language)}.json`, { cache: 'no-cache' });
@@ -85,11 +149,49 @@ export async function deletePostcard(id) {
     await request(`/v1/postcards/${id}`, { method: 'DELETE' });
 }
 
+// A picture for a collage: taken after a countdown, and held by the station for five minutes.
+export const takeShot = (countdownSeconds) => read('/v1/shots', {
+    method: 'POST', headers: json, body: JSON.stringify({ countdownSeconds }), timeout: 15000,
+});
+
+export const shot = (id, options) => read(`/v1/shots/${id}`, options);
+
+export const shotPicture = async (id, options) => (await request(`/v1/shots/${id}/image.jpg`, options)).blob();
+
+export async function deleteShot(id) {
+    await request(`/v1/shots/${id}`, { method: 'DELETE' });
+}
+
 // A link by which a postcard goes home, with its QR code and that of the network to join first.
 export const sharePostcard = (id) => read('/v1/shares', { method: 'POST', headers: json, body: JSON.stringify({ postcard: id }) });
 
+// The visitor agrees that others see a postcard in the gallery; answers whether they do, or a ranger decides first.
+export const showPostcard = (id) => read(`/v1/gallery/${id}`, { method: 'PUT' });
+
+// Takes that back; answers how it is then, in the words of the other.
+export const unshowPostcard = (id) => request(`/v1/gallery/${id}`, { method: 'DELETE' }).then(() => 'private');
+
+const page = (path) => ({ cursor, limit = 24, ...options } = {}) =>
+    read(`${path}?${new URLSearchParams({ limit, ...(cursor && { cursor }) })}`, options);
+
+// A page of the gallery: of what visitors agreed to show.
+export const gallery = page('/v1/gallery');
+// Whether others still see a postcard of the gallery.
+export const isInGallery = (card, options) => request(card.links.thumbnail, { method: 'HEAD', ...options })
+    .then(() => true, (failure) => failure.status !== 404);
+
+// What rangers do with the gallery: all of it, and whether others see a postcard.
+export const moderation = page('/v1/moderation');
+export const moderate = (id, state) => read(`/v1/moderation/${id}`, send('PATCH', { state }));
+
 // The station's printer: `configured: false` where there is none.
 export const printer = (options) => read('/v1/printer', options);
+
+// Has a stopped printer go on; answers how it is then.
+export const resumePrinter = () => read('/v1/printer/resume', { method: 'POST', timeout: 15000 });
+
+// What devices trust the station by.
+export const certificate = (options) => read('/v1/certificate', options);
 
 // Has copies of a postcard printed. The same key never makes two wishes of one.
 export const makePrint = (card, copies, key) => read('/v1/prints', {
@@ -107,18 +209,19 @@ export const openDoor = (pin) => read('/v1/kiosk/door', { method: 'POST', header
 // The picture of a postcard, byte for byte as it lies on the disk.
 export const picture = async (card, options) => (await request(card.links.image, options)).blob();
 
-// Calls `heard(data)` for each postcard event until `close()`. The browser reconnects by itself.
-export function postcardEvents(heard) {
-    const source = new EventSource('/v1/events?types=postcard');
-    source.addEventListener('postcard', (event) => heard(JSON.parse(event.data)));
+// Calls `heard(data)` for each event of a kind until `close()`. The browser reconnects by itself.
+function events(kind, heard) {
+    const source = new EventSource(`/v1/events?types=${kind}`);
+    source.addEventListener(kind, (event) => heard(JSON.parse(event.data)));
     return source;
 }
 
+export const postcardEvents = (heard) => events('postcard', heard);
+export const shotEvents = (heard) => events('shot', heard);
+
 // A page of postcards, newest first; `cursor` is the member `next` of the page before.
-export const postcards = ({ cursor, limit = 24, ...options } = {}) =>
-    read(`/v1/postcards?${new URLSearchParams({ limit, ...(cursor && { cursor }) })}`, options);
-export const specimens = ({ cursor, limit = 24, ...options } = {}) =>
-    read(`/v1/specimens?${new URLSearchParams({ limit, ...(cursor && { cursor }) })}`, options);
+export const postcards = page('/v1/postcards');
+export const specimens = page('/v1/specimens');
 
 export const camera = (options) => read('/v1/camera', options);
 // Sets controls by name; answers the camera as it is then.
@@ -150,3 +253,35 @@ export async function revokeDevice(id) {
 export async function decide(letters, role) {
     await request(`/v1/pairing-requests/${encodeURIComponent(letters)}`, role ? send('POST', { role }) : { method: 'DELETE' });
 }
+
+// The learning games: their data; what a player has reached, by the profile or, without one, by everybody at this device; how a
+// round went; the decks of the station.
+export const learningData = (name) => read(`/pages/learning/data/${name}.json`, { cache: 'no-cache', timeout: 30000 });
+const ofProfile = (profile) => (profile ? `?profile=${encodeURIComponent(profile)}` : '');
+export const learningProgress = (profile) => read(`/v1/learning/progress${ofProfile(profile)}`);
+export const addRound = (round) => read('/v1/learning/rounds', send('POST', round));
+export const resetLearning = (profile) => request(`/v1/learning/progress${ofProfile(profile)}`, { method: 'DELETE' });
+// A class: opened and led by its key, joined by its code; what a member is asked, and answers.
+export const openClass = (quiz, seconds) => read('/v1/learning/classes', send('POST', { quiz, seconds }));
+export const classBoard = (code, options) => read(`/v1/learning/classes/${code}`, options);
+export const leadClass = (code, key, state) => read(`/v1/learning/classes/${code}`, send('PATCH', { key, state }));
+export const joinClass = (code) => read(`/v1/learning/classes/${code}/members`, { method: 'POST' });
+export const classTurn = (code, turn) => read(`/v1/learning/classes/${code}/turns`, send('POST', turn));
+export const decks = (options) => read('/v1/learning/decks', options);
+export const deck = (name, options) => read(`/v1/learning/decks/${encodeURIComponent(name)}`, options);
+
+// People: who is signed in on this device, and the muster of today.
+export const personSession = (options) => read('/v1/people/session', options);
+export const signIn = (proof) => read('/v1/people/session', send('POST', proof, { timeout: slow }));
+export const signOut = () => request('/v1/people/session', { method: 'DELETE', timeout: slow });
+// One's own account.
+export const setOwnPassphrase = (current, passphrase) => request('/v1/people/me/passphrase', send('PUT', { current, passphrase }, { timeout: slow }));
+export const renewPIN = () => read('/v1/people/me/pin', { method: 'POST', timeout: slow });
+export const renewBadge = () => read('/v1/people/me/badge', { method: 'POST', timeout: slow });
+export const ownSessions = (options) => read('/v1/people/me/sessions', options);
+export const endOwnSession = (id) => request(`/v1/people/me/sessions/${encodeURIComponent(id)}`, { method: 'DELETE', timeout: slow });
+export const muster = (options) => read('/v1/muster', options);
+export const makeMuster = (body) => read('/v1/muster', send('POST', body, { timeout: slow }));
+export const musterChallenge = (options) => read('/v1/muster/challenge', options);
+export const musterTicket = (code) => read('/v1/muster/tickets', send('POST', { code }));
+export const roster = (options) => read('/v1/muster/roster', options);

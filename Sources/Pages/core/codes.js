@@ -1,5 +1,6 @@
 // QR codes as the station gives them: a text of 0 and 1 for each row.
-import { s } from './dom.js';
+import { h, s } from './dom.js';
+import { text } from './words.js';
 
 const quietZone = 4;
 
@@ -10,4 +11,15 @@ export function code(rows, name) {
         .map((run) => `M${run.index + quietZone} ${y + quietZone}h${run[0].length}v1h-${run[0].length}z`).join('')).join('');
     return s('svg', { class: 'code', viewBox: `0 0 ${edge} ${edge}`, role: 'img', 'aria-label': name, 'shape-rendering': 'crispEdges' },
         s('rect', { width: edge, height: edge, fill: '#fff' }), s('path', { d: path, fill: '#000' }));
+}
+
+// The steps by which a telephone gets something: the network to join, if there is one, then the link, named `then` or `alone`.
+export function steps({ link, network }, then, alone) {
+    const step = (name, heading, lines) => h('li', {}, h('h2', { text: heading }), code(name.qr, heading),
+        h('p', { class: 'address' }, ...lines.flatMap((line, index) => (index ? [h('br'), line] : [line]))));
+    return [
+        network && step(network.code, text('take.network'),
+            [text('take.networkName', { name: network.name }), ...(network.password ? [text('take.password', { password: network.password })] : [])]),
+        step(link, text(network ? then : alone), [link.text.replace('http://', '')]),
+    ].filter(Boolean);
 }

@@ -7,12 +7,14 @@ const pause = (seconds) => new Promise((resume) => setTimeout(resume, seconds * 
 // The build of the pages that the browser runs: index.html's, by which it found all others.
 const build = document.querySelector('meta[name=build]')?.content ?? '';
 
-// Tells for ever what `state()` answers. Calls `outdated(build)` each time that the station has pages of another build.
-export async function sendHeartbeats(seconds, state, outdated) {
+// Tells for ever what `state()` answers. Calls `outdated(what)` each time that the station has pages of another build, or
+// that an operator has chosen since `choices` what visitors begin with.
+export async function sendHeartbeats(seconds, state, choices, outdated) {
     for (;;) {
         await new Promise(requestAnimationFrame);
         const answer = await api.heartbeat({ build, ...state() }).catch(() => null);
         if (answer && answer.build !== build) outdated(answer.build);
+        else if (answer && answer.choices !== choices) outdated(`choices ${answer.choices}`);
         await pause(seconds);
     }
 }

@@ -19,6 +19,15 @@ export function coordinates(position) {
 // The error in whole metres, rounded up: a position is never said to be better than it is.
 export const metres = (accuracy) => `± ${words.number(Math.ceil(accuracy))} m`;
 
+// How long ago something was measured: seconds, then minutes, hours or days.
+export const age = (seconds) => (seconds < 60 ? text('sky.seconds', { seconds: words.number(Math.floor(Math.max(0, seconds))) })
+    : text('map.ago', { time: duration(seconds) }));
+
+// A length along the ground: whole metres, then kilometres.
+export function distance(value) {
+    return value < 995 ? `${words.number(Math.round(value / 5) * 5)} m` : `${words.number(value / 1000, value < 9950 ? 1 : 0)} km`;
+}
+
 // A time in whole minutes, hours or days, whichever says enough.
 export function duration(seconds) {
     const [size, unit] = [[86_400, 'day'], [3600, 'hour'], [60, 'minute']].find(([size]) => seconds >= 2 * size) ?? [60, 'minute'];

@@ -26,3 +26,20 @@ export function shutter() {
     tone(1319, 0.25);
     tone(1760, 0.45, 0.06);
 }
+
+// The sounds of the games; off for whoever wants it quiet, until the next visitor.
+let isQuiet = false;
+export const isSilent = () => isQuiet;
+export const silence = (quiet) => { isQuiet = quiet; };
+export const snap = () => { if (!isQuiet) tone(1568, 0.05); };
+export const wrong = () => { if (!isQuiet) tone(196, 0.25); };
+
+export function right() {
+    if (isQuiet) return;
+    tone(784, 0.12);
+    tone(1175, 0.22, 0.08);
+}
+
+export function fanfare() {
+    if (!isQuiet) [523, 659, 784, 1047].forEach((frequency, index) => tone(frequency, 0.3, index * 0.12));
+}

@@ -1,4 +1,4 @@
-// The station as the page knows it, asked for every few seconds for ever. "change" tells of every new answer.
+// The station as the page knows it, asked for every few seconds for ever. "change" announces every new answer.
 import * as api from './api.js';
 import { scheme, sunElevation } from './sun.js';
 
@@ -46,7 +46,7 @@ class Station extends EventTarget {
     }
 
     // Whether the browser is still who it was: a keeper may have sent it away, or given it another role. The kiosk's own
-    // browser, which was not paired, is the kiosk for as long as it runs. "session" tells of another one, and of the reason
+    // browser, which was not paired, is the kiosk for as long as it runs. "session" announces another one, and the reason
     // if the page has one of its own (`leaving`).
     async askWho() {
         const known = this.session;

@@ -1,20 +1,45 @@
 // What is known of the visitor who stands there, in the page alone. `forget()` leaves nothing of it.
 import * as api from './api.js';
+import { fresh } from './rocks.js';
+
+// What can be taken: how many pictures, and how those of a collage lie.
+export const kinds = {
+    single: { shots: 1 },
+    strip2: { shots: 2, layout: 'strip' },
+    strip3: { shots: 3, layout: 'strip' },
+    strip4: { shots: 4, layout: 'grid' },
+    burst: { shots: 1, burstSeconds: 2 },
+};
 
 class Visit {
     message = '';
     template = null;
+    kind = 'single';
+    // The pictures of a collage in their places: {id, url}, or null for one that is still to be taken.
+    shots = [];
     card = null;
     cardURL = null;
     share = null;
-    // The last wish to print the card, as the station told of it.
+    // Whether the visitor agreed that others see the card here.
+    isShown = false;
+    // The last wish to print the card, as the station answered.
     print = null;
+    // Who plays the learning games, such as "blue-owl"; null for nobody in particular.
+    learner = null;
     number = 0;
+    // What is looked for among specimens and samples, and where.
+    rocks = fresh();
     #abandoned = new Set();
 
     // What the station is asked to stamp; members left out take the station's defaults.
     get wishes() {
         return { ...(this.message.trim() && { message: this.message.trim() }), ...(this.template && { template: this.template }) };
+    }
+
+    // What the station is asked to take.
+    get order() {
+        const { burstSeconds } = kinds[this.kind];
+        return { ...this.wishes, ...(burstSeconds && { burstSeconds }) };
     }
 
     // Takes the finished card and its picture; the picture's URL is revoked with it.
@@ -30,7 +55,40 @@ class Visit {
         this.card = null;
         this.cardURL = null;
         this.share = null;
+        this.isShown = false;
         this.print = null;
+    }
+
+    // Begins a collage: all its places are empty.
+    beginShots() {
+        this.dropShots();
+        this.shots = Array(kinds[this.kind].shots).fill(null);
+    }
+
+    // Puts a picture into its place; its URL is revoked with it.
+    put(index, id, blob) {
+        this.shots[index] = { id, url: URL.createObjectURL(blob) };
+    }
+
+    // Empties a place: the station forgets the picture at once.
+    release(index) {
+        const shot = this.shots[index];
+        if (!shot) return;
+        URL.revokeObjectURL(shot.url);
+        this.shots[index] = null;
+        api.deleteShot(shot.id).catch(() => {});
+    }
+
+    // Lets all pictures of a collage go, here and at the station.
+    dropShots() {
+        this.shots.forEach((_, index) => this.release(index));
+        this.shots = [];
+    }
+
+    // The pictures are on the card: the station has none of them any more.
+    forgetShots() {
+        for (const shot of this.shots) if (shot) URL.revokeObjectURL(shot.url);
+        this.shots = [];
     }
 
     // Deletes a card that was asked for and then stopped, as soon as there is one.
@@ -49,8 +107,12 @@ class Visit {
 
     forget() {
         this.drop();
+        this.dropShots();
         this.message = '';
         this.template = null;
+        this.kind = 'single';
+        this.learner = null;
+        this.rocks = fresh();
         this.number += 1;
     }
 }

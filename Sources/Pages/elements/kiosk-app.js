@@ -5,22 +5,49 @@ import { Idle } from '../core/idle.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
-import { wanted } from '../core/pairing.js';
+import { admitted, wanted } from '../core/pairing.js';
+import { person } from '../core/person.js';
 import * as api from '../core/api.js';
 import './calm-prairie.js';
+import './kiosk-about.js';
+import './kiosk-account.js';
+import './kiosk-album.js';
+import './kiosk-along.js';
 import './kiosk-attract.js';
 import './kiosk-card.js';
+import './kiosk-care.js';
 import './kiosk-closed.js';
 import './kiosk-compose.js';
 import './kiosk-count.js';
+import './kiosk-crew.js';
 import './kiosk-door.js';
+import './kiosk-event.js';
+import './kiosk-events.js';
 import './kiosk-failed.js';
 import './kiosk-home.js';
 import './kiosk-kept.js';
+import { askedGame } from './kiosk-learn.js';
+import './kiosk-map.js';
+import './kiosk-notice.js';
+import './kiosk-notices.js';
+import './kiosk-outing.js';
+import './kiosk-page.js';
+import './kiosk-people.js';
+import './kiosk-person.js';
+import './kiosk-picture.js';
 import './kiosk-print.js';
+import './kiosk-rock.js';
+import './kiosk-rocklist.js';
+import './kiosk-rockpicture.js';
+import './kiosk-rocks.js';
+import './kiosk-roster.js';
+import './kiosk-shots.js';
 import './kiosk-sky.js';
 import './kiosk-station.js';
+import './kiosk-strip.js';
 import './kiosk-take.js';
+import './kiosk-trips.js';
+import './kiosk-view.js';
 import './still-there.js';
 
 // What each screen is: its element; whether it needs a station that can take postcards; whether idle time counts.
@@ -28,26 +55,60 @@ const screens = {
     attract: { needsStation: true },
     compose: { needsStation: true },
     count: { busy: true },
+    strip: { busy: true },
+    shots: {},
     door: {},
     failed: {},
     card: {},
     take: {},
     print: {},
     home: {},
+    album: {},
+    picture: {},
     sky: {},
+    map: {},
+    along: {},
+    rocks: {},
+    rocklist: {},
+    rock: {},
+    rockpicture: {},
+    notices: {},
+    notice: {},
+    trips: {},
+    outing: {},
+    care: {},
+    announce: {},
+    events: {},
+    event: {},
+    about: {},
+    page: {},
+    people: {},
+    person: {},
+    view: {},
     station: {},
     kept: {},
+    learn: {},
     closed: {},
+    crew: {},
+    account: {},
+    roster: {},
     pair: {},
     gallery: {},
     postcard: {},
     camera: {},
+    calibrate: {},
     devices: {},
     invite: {},
     specimens: {},
+    moderation: {},
+    printer: {},
+    disk: {},
+    begin: {},
+    look: {},
+    certificate: {},
 };
 // Screens of paired devices, and those that are other ones there than at the kiosk.
-const ofTablets = ['gallery', 'postcard', 'camera', 'devices', 'invite', 'specimens', 'pair'];
+const ofTablets = ['gallery', 'postcard', 'camera', 'calibrate', 'devices', 'invite', 'specimens', 'moderation', 'printer', 'disk', 'begin', 'look', 'certificate', 'pair', 'announce'];
 
 class KioskApp extends HTMLElement {
     #main = h('main', {});
@@ -61,6 +122,7 @@ class KioskApp extends HTMLElement {
     #knocks = [];
 
     async connectedCallback() {
+        await this.#patiently(admitted);
         const session = await this.#patiently(api.session);
         await Promise.all([this.#patiently(() => words.load(session.languages ?? ['en', 'es'])), station.open(session)]);
         this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
@@ -70,18 +132,19 @@ class KioskApp extends HTMLElement {
         this.addEventListener('contextmenu', (event) => { if (this.#isKiosk) event.preventDefault(); });
         this.addEventListener('paired', ({ detail }) => this.#become(detail, 'session.paired'));
         this.#stillThere.addEventListener('stay', () => this.#idle.restart());
+        this.addEventListener('busy', ({ detail }) => { if (this.#idle) this.#idle.suspended = detail; });
         this.addEventListener('over', () => this.#end());
         station.addEventListener('change', () => this.#follow());
         station.addEventListener('outdated', ({ detail }) => this.#renew(detail));
         station.addEventListener('session', ({ detail }) => this.#become(detail.session, detail.reason));
         document.documentElement.dataset.role = session.role;
         if (this.#isKiosk || session.endsWhenIdle) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
-        const asked = wanted();
+        const asked = wanted() ?? askedGame();
         if (!this.#isKiosk || asked) await this.#patiently(() => import('./tablets.js'));
         this.show(asked?.screen ?? this.#first, asked?.values);
         this.#follow();
         if (this.#isKiosk || session.endsWhenIdle) {
-            sendHeartbeats(session.heartbeatSeconds ?? 10, () => ({ screen: this.#screen, idle: this.#isIdle }), (newer) => this.#renew(newer));
+            sendHeartbeats(session.heartbeatSeconds ?? 10, () => ({ screen: this.#screen, idle: this.#isIdle }), session.choices, (newer) => this.#renew(newer));
         }
     }
 
@@ -111,7 +174,7 @@ class KioskApp extends HTMLElement {
         return this.#isKiosk ? 'attract' : 'home';
     }
 
-    // Whoever was paired, sent away or given another role gets the screens of that, and is told why.
+    // Whoever was paired, sent away or given another role gets the screens of that role, and the reason.
     #become(session, reason) {
         const { role } = station.session;
         if ((session.role === 'kiosk') !== this.#isKiosk) return location.replace('/');
@@ -168,6 +231,7 @@ class KioskApp extends HTMLElement {
         const closed = station.closed && screens[name].needsStation;
         const shown = closed ? 'closed' : name;
         this.#wanted = name;
+        person.leaveFor(name);
         this.#status.textContent = '';
         this.#screen = shown;
         this.setAttribute('screen', shown);

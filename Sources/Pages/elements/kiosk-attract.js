@@ -1,42 +1,90 @@
 // <kiosk-attract>: the first screen: the prairie, the first words in three languages in turn, one button.
-import { button, go, h } from '../core/dom.js';
+import { button, go, h, icon } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
+import { clock } from '../core/reading.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 import { LivePicture } from './live-picture.js';
 
 const turn = 4000;
+const asksNotices = 20_000;
+const asksAgain = 60_000;
 const portrait = matchMedia('(orientation: portrait)');
 
 class KioskAttract extends HTMLElement {
     #letters = new LargeLetters();
     #heading = lettersHeading(this.#letters);
+    #today = h('button', { type: 'button', class: 'today', hidden: true, on: { click: () => go(this, 'events') } });
+    #events = [];
     #ended = null;
     #turns = 0;
+    #urgentWords = h('span', {});
+    #urgent = h('button', { type: 'button', class: 'urgent-notice', hidden: true, on: { click: () => go(this, 'notices') } }, icon('bell'), this.#urgentWords);
 
     connectedCallback() {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         const picture = new LivePicture((options) => station.frame(options), 200);
         picture.setAttribute('mirrored', '');
-        this.replaceChildren(h('calm-prairie'), picture,
+        this.replaceChildren(h('calm-prairie'), picture, this.#urgent,
             h('div', { class: 'greeting' }, this.#heading,
                 button('attract.take', () => go(this, 'compose'), { class: 'primary', icon: 'camera', 'data-first': true }),
-                h('p', { class: 'promise', word: 'attract.promise' })));
+                this.#today, h('p', { class: 'promise', word: 'attract.promise' })));
         portrait.addEventListener('change', () => this.#draw(), { signal });
-        words.addEventListener('languagechange', () => this.#greet(0), { signal });
+        words.addEventListener('languagechange', () => { this.#greet(0); this.#tellToday(); this.#askUrgent(); }, { signal });
         const timer = setInterval(() => this.#greet(this.#turns + 1), turn);
         signal.addEventListener('abort', () => clearInterval(timer));
         this.#draw();
         this.#greet(0);
+        this.#follow(signal);
+        this.#followUrgent();
     }
 
     disconnectedCallback() {
         this.#ended.abort();
     }
 
+    async #followUrgent() {
+        const { signal } = this.#ended;
+        while (!signal.aborted) {
+            await this.#askUrgent();
+            await new Promise((resume) => setTimeout(resume, asksNotices));
+        }
+    }
+
+    // What is urgent for everyone, by its title; of what is for the crew, only that there is something.
+    async #askUrgent() {
+        const { signal } = this.#ended;
+        const answer = await api.announcements(words.language, { signal }).catch(() => null);
+        if (!answer || signal.aborted) return;
+        const first = answer.announcements.find(({ isUrgent, isRead }) => isUrgent && !isRead);
+        this.#urgent.hidden = !first && !answer.hiddenUrgent;
+        this.#urgentWords.textContent = first ? first.title : text('notices.hidden');
+        this.#urgentWords.lang = first ? first.language : words.language;
+    }
+
     #draw() {
         this.#letters.show(station.session.place ?? station.session.station, portrait.matches);
+    }
+
+    // What is on today, as long as it is; nothing where nothing is.
+    async #follow(signal) {
+        while (!signal.aborted) {
+            const page = await api.calendar({ limit: 5, signal }).catch(() => null);
+            if (signal.aborted) return;
+            if (page) this.#events = page.events.filter(({ firstDay, isCancelled }) => firstDay <= page.today && !isCancelled);
+            this.#tellToday();
+            await new Promise((resume) => setTimeout(resume, asksAgain));
+        }
+    }
+
+    #tellToday() {
+        const [first, ...others] = this.#events;
+        this.#today.hidden = !first;
+        if (!first) return;
+        const title = first.startTime ? `${clock(first.startTime)} ${first.title}` : first.title;
+        this.#today.textContent = text(others.length ? 'attract.todayMore' : 'attract.today', { title, count: words.number(others.length) });
     }
 
     // The greeting of the language in use first, then the others.

@@ -6,9 +6,12 @@ import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
 import { coordinates, keptFor, metres } from '../core/phrases.js';
 import * as api from '../core/api.js';
+import { isAsked } from './gallery-consent.js';
+import './moving-card.js';
 
-export const cardName = (card) =>
-    (card.message ? text('card.name', { message: card.message }) : text('card.plain', { place: card.place }));
+// The name of a card for those who do not see it; `words` begins the keys of the visitor's own, or of another's.
+export const cardName = (card, words = 'card') =>
+    (card.message ? text(`${words}.name`, { message: card.message }) : text(`${words}.plain`, { place: card.place }));
 
 class KioskCard extends HTMLElement {
     #ended = null;
@@ -19,6 +22,7 @@ class KioskCard extends HTMLElement {
         button('card.keep', () => go(this, 'home'), { class: 'primary', icon: 'check' }),
         station.session.takeHome && button('card.take', () => go(this, 'take'), { class: 'gold phone', icon: 'phone' }),
         this.#print,
+        button('card.puzzle', () => go(this, 'learn', { game: 'postcard' }), { class: 'puzzle', icon: 'puzzle' }),
         button('card.again', () => this.#delete('compose'), { icon: 'again' }),
         button('card.delete', () => this.#delete('home'), { class: 'danger', icon: 'bin' }));
 
@@ -29,7 +33,8 @@ class KioskCard extends HTMLElement {
         this.#image.style.setProperty('--ratio', visit.card.width / visit.card.height);
         this.replaceChildren(
             h('h1', { class: 'title', word: 'card.title', tabindex: -1 }),
-            h('figure', {}, this.#image), this.#proof, this.#buttons);
+            h('figure', {}, this.#image, visit.card.links.animation && h('moving-card', { src: visit.card.links.animation })), this.#proof,
+            ...(isAsked() ? [h('gallery-consent')] : []), this.#buttons);
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();
         this.#askPrinter();
@@ -53,7 +58,8 @@ class KioskCard extends HTMLElement {
         if (card.source !== 'live') this.#proof.prepend(h('li', { class: 'ribbon', word: `source.${card.source}` }));
     }
 
-    #exposure({ exposedAt, requestedAt }) {
+    #exposure({ exposedAt, requestedAt, shots }) {
+        if (shots) return text('card.shots', { count: words.number(shots.length), time: words.time(exposedAt, { timeStyle: 'medium' }) });
         const milliseconds = Date.parse(exposedAt) - Date.parse(requestedAt);
         return text('card.exposed', { milliseconds: words.number(milliseconds), time: words.time(exposedAt, { timeStyle: 'medium' }) });
     }

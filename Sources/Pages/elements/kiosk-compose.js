@@ -2,11 +2,12 @@
 import { button, go, h } from '../core/dom.js';
 import { prepare } from '../core/sound.js';
 import { station } from '../core/station.js';
-import { visit } from '../core/visit.js';
+import { kinds, visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
 import { keptFor } from '../core/phrases.js';
 import * as api from '../core/api.js';
 import { LivePicture } from './live-picture.js';
+import './picture-kind.js';
 import './screen-keyboard.js';
 import './template-choice.js';
 
@@ -35,6 +36,7 @@ class KioskCompose extends HTMLElement {
             h('h1', { class: 'title', word: 'compose.title', tabindex: -1 }),
             h('div', { class: 'picture', role: 'img', label: 'compose.preview' }, this.#picture),
             h('template-choice', { on: { choose: () => this.#picture.refresh() } }),
+            h('picture-kind', { label: 'compose.kind' }),
             h('div', { class: 'words' },
                 h('label', { for: 'message', word: 'compose.words' }), this.#count, this.#field,
                 button('compose.done', () => this.#type(false), { class: 'done', icon: 'check' })),
@@ -60,6 +62,8 @@ class KioskCompose extends HTMLElement {
     #type(typing) {
         if (station.session.role !== 'kiosk') return;
         this.toggleAttribute('typing', typing);
+        // What was said of the screen before would lie over the keyboard's own button.
+        if (typing) this.dispatchEvent(new CustomEvent('say', { bubbles: true, detail: '' }));
         this.#field.focus();
         if (typing) this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);
     }
@@ -88,7 +92,9 @@ class KioskCompose extends HTMLElement {
 
     #take() {
         prepare();
-        go(this, 'count');
+        if (kinds[visit.kind].shots === 1) return go(this, 'count');
+        visit.beginShots();
+        go(this, 'strip');
     }
 }
 

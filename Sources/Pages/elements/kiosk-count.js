@@ -4,6 +4,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { second, shutter } from '../core/sound.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
+import { text } from '../core/words.js';
 import * as api from '../core/api.js';
 import { LivePicture } from './live-picture.js';
 
@@ -19,13 +20,14 @@ class KioskCount extends HTMLElement {
     #finished = false;
     #unanswered = 0;
     #number = h('p', { class: 'number', role: 'timer', 'aria-live': 'assertive' });
+    #moving = h('p', { class: 'moving', role: 'status' });
     #picture = new LivePicture((options) => station.frame(options));
 
     connectedCallback() {
         this.#picture.setAttribute('mirrored', '');
         this.replaceChildren(h('calm-prairie'),
             h('h1', { class: 'look', tabindex: -1 }, icon('up'), h('span', { word: 'count.look' })),
-            this.#number, h('div', { class: 'flash' }),
+            this.#number, h('div', { class: 'flash' }), this.#moving,
             button('count.stop', () => this.#stop(), { class: 'stop', icon: 'back' }));
         this.#begin();
     }
@@ -42,7 +44,7 @@ class KioskCount extends HTMLElement {
         const early = [];
         this.#events = api.postcardEvents((event) => (this.#pending ? this.#heard(event) : early.push(event)));
         try {
-            const answer = await api.takePostcard({ ...visit.wishes, countdownSeconds }, api.newKey());
+            const answer = await api.takePostcard({ ...visit.order, countdownSeconds }, api.newKey());
             this.#pending = answer.id;
             if (this.#finished) return visit.abandon(answer.id);
             if (answer.state === 'kept') return await this.#finish(answer);
@@ -86,7 +88,8 @@ class KioskCount extends HTMLElement {
         if (this.hasAttribute('captured')) return;
         this.setAttribute('captured', '');
         // The processor is the card's now: drawing thirty frames a second would make the visitor wait for it.
-        this.#picture.freeze();
+        if (visit.order.burstSeconds) this.#moving.textContent = text('count.moving');
+        else this.#picture.freeze();
         this.#number.textContent = '';
         shutter();
     }

@@ -16,7 +16,8 @@ class KioskKept extends HTMLElement {
         this.replaceChildren(h('h1', { class: 'title', word: 'privacy.title', tabindex: -1 }),
             h('ul', { class: 'promises' },
                 h('li', { word: 'privacy.before' }), h('li', { word: 'privacy.kept' }), this.#term,
-                h('li', { word: 'privacy.delete' }), last[station.session.role] && h('li', { word: last[station.session.role] })));
+                h('li', { word: 'privacy.delete' }),
+                station.session.gallery !== 'off' && h('li', { word: 'privacy.gallery' }), last[station.session.role] && h('li', { word: last[station.session.role] })));
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();
     }

@@ -1,7 +1,7 @@
 // <kiosk-take>: how the postcard goes home on a telephone: join the station's network, then open the link.
 import { button, go, h } from '../core/dom.js';
-import { code } from '../core/codes.js';
-import { text, words } from '../core/words.js';
+import { steps } from '../core/codes.js';
+import { words } from '../core/words.js';
 import { visit } from '../core/visit.js';
 import * as api from '../core/api.js';
 
@@ -39,15 +39,8 @@ class KioskTake extends HTMLElement {
 
     #tell() {
         if (!this.#share) return;
-        const { link, network } = this.#share;
-        const step = (name, heading, lines) => h('li', {}, h('h2', { text: heading }), code(name.qr, heading),
-            h('p', { class: 'address' }, ...lines.flatMap((line, index) => (index ? [h('br'), line] : [line]))));
-        this.#steps.replaceChildren(...[
-            network && step(network.code, text('take.network'),
-                [text('take.networkName', { name: network.name }), ...(network.password ? [text('take.password', { password: network.password })] : [])]),
-            step(link, text(network ? 'take.then' : 'take.link'), [link.text.replace('http://', '')]),
-        ].filter(Boolean));
-        this.#steps.classList.toggle('both', Boolean(network));
+        this.#steps.replaceChildren(...steps(this.#share, 'take.then', 'take.link'));
+        this.#steps.classList.toggle('both', Boolean(this.#share.network));
     }
 }
 

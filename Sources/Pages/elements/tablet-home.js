@@ -9,19 +9,39 @@ import { LargeLetters, lettersHeading } from './large-letters.js';
 const tiles = {
     compose: ['attract.take', 'home.take', 'camera'],
     gallery: ['home.gallery', 'home.galleryNote', 'picture'],
+    album: ['home.album', 'home.albumNote', 'picture'],
+    moderation: ['home.moderation', 'home.moderationNote', 'check'],
     camera: ['home.camera', 'home.cameraNote', 'sliders'],
+    calibrate: ['home.calibrate', 'home.calibrateNote', 'place'],
+    printer: ['home.printer', 'home.printerNote', 'printer'],
+    begin: ['home.begin', 'home.beginNote', 'sliders'],
+    disk: ['home.disk', 'home.diskNote', 'down'],
+    certificate: ['home.certificate', 'home.certificateNote', 'shield'],
     devices: ['home.devices', 'home.devicesNote', 'key'],
     specimens: ['home.specimens', 'home.specimensNote', 'stone'],
+    learn: ['home.learn', 'home.learnNote', 'globe'],
+    events: ['home.events', 'home.eventsNote', 'day'],
+    about: ['home.about', 'home.aboutNote', 'book'],
+    notices: ['home.notices', 'home.noticesNote', 'notice'],
+    trips: ['home.trips', 'home.tripsNote', 'leave'],
+    announce: ['home.announce', 'home.announceNote', 'pencil'],
+    crew: ['home.crew', 'home.crewNote', 'check'],
+    map: ['home.map', 'home.mapNote', 'map'],
+    view: ['home.view', 'home.viewNote', 'picture'],
+    look: ['home.look', 'home.lookNote', 'compass'],
     sky: ['home.sky', 'home.skyNote', 'place'],
     station: ['home.station', 'home.stationNote', 'station'],
     kept: ['home.privacy', 'home.privacyNote', 'shield'],
     pair: ['home.pair', 'home.pairNote', 'key'],
 };
 const offered = {
-    visitor: ['sky', 'station', 'kept', 'pair'],
-    collector: ['specimens', 'sky', 'station', 'kept'],
-    ranger: ['compose', 'gallery', 'camera', 'station', 'sky', 'kept'],
-    keeper: ['compose', 'gallery', 'camera', 'devices', 'station', 'sky', 'kept'],
+    visitor: ['notices', 'album', 'crew', 'events', 'about', 'learn', 'map', 'sky', 'station', 'kept', 'pair'],
+    collector: ['notices', 'trips', 'crew', 'specimens', 'album', 'map', 'view', 'look', 'events', 'about', 'learn', 'sky', 'station', 'kept'],
+    ranger: ['notices', 'trips', 'crew', 'announce', 'compose', 'gallery', 'moderation', 'camera', 'calibrate', 'printer', 'begin', 'disk',
+        'certificate', 'station', 'map', 'view', 'look', 'events', 'about', 'learn', 'sky', 'kept'],
+    keeper: ['notices', 'trips', 'crew', 'announce', 'compose', 'gallery', 'moderation', 'camera', 'calibrate', 'devices', 'printer', 'begin',
+        'disk', 'certificate', 'station',
+        'map', 'view', 'look', 'events', 'about', 'learn', 'sky', 'kept'],
 };
 const narrow = matchMedia('(max-width: 640px)');
 
@@ -39,7 +59,7 @@ class TabletHome extends HTMLElement {
         this.replaceChildren(
             h('header', { class: 'banner' }, h('calm-prairie'), this.#heading),
             ...(device ? [this.#who(device, role)] : []),
-            h('ul', { class: 'tiles' }, (offered[role] ?? offered.visitor).map((name) => this.#tile(name))));
+            h('ul', { class: 'tiles' }, this.#offered(role).map((name) => this.#tile(name))));
         this.querySelector('.tile').classList.add('primary');
         narrow.addEventListener('change', () => this.#greet(), { signal });
         words.addEventListener('languagechange', () => this.#greet(), { signal });
@@ -51,9 +71,16 @@ class TabletHome extends HTMLElement {
         this.#ended.abort();
     }
 
+    #offered(role) {
+        const hasGallery = station.session.gallery !== 'off';
+        return (offered[role] ?? offered.visitor).filter((name) => (hasGallery || !['album', 'moderation'].includes(name)) && (name !== 'crew' || station.session.crew)
+            // A camera and a compass are had in a secure context alone; the station's own camera looks one way.
+            && (name !== 'look' || (isSecureContext && !station.session.endsWhenIdle)));
+    }
+
     #tile(name) {
         const [word, note, icon] = tiles[name];
-        return h('li', {}, button(word, () => go(this, name), { icon, class: 'tile' }), h('p', { class: 'note', word: note }),
+        return h('li', {}, button(word, () => go(this, name), { icon, class: 'tile', 'data-screen': name }), h('p', { class: 'note', word: note }),
             name === 'devices' && this.#waiting);
     }
 

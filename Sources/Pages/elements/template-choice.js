@@ -1,33 +1,57 @@
-// <template-choice>: the station's templates, each seen on the picture of now before it is chosen. Fires "choose".
+// <template-choice>: the station's templates, each seen on the picture of now before it is chosen: the visitor's, or the one
+// that every visitor is to begin with. Fires "choose".
 import { h } from '../core/dom.js';
+import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import { words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { LivePicture } from './live-picture.js';
 
 const refreshEvery = 5000;
+// The template that stamps the names of what is seen.
+const labelled = 'panorama';
 
-class TemplateChoice extends HTMLElement {
+export class TemplateChoice extends HTMLElement {
+    #chosen;
+    #choose;
+
+    // Without arguments the visitor's choice, which begins with the operator's.
+    constructor(chosen, choose) {
+        super();
+        this.#chosen = chosen;
+        this.#choose = choose;
+    }
+
     async connectedCallback() {
         this.setAttribute('role', 'radiogroup');
-        const { templates } = await api.templates().catch(() => ({ templates: [] }));
+        const [{ templates: all }, { state }] = await Promise.all([
+            api.templates().catch(() => ({ templates: [] })), api.view().catch(() => ({})),
+        ]);
+        // The names of what is seen are known only where it is known how the camera looks.
+        const templates = all.filter(({ name }) => name !== labelled || state === 'calibrated');
+        if (!this.#choose) {
+            // The operator's may have been taken away since.
+            if (!visit.template && templates.some(({ name }) => name === station.session.template)) visit.template = station.session.template;
+            this.#chosen = visit.template;
+            this.#choose = (name) => { visit.template = name; };
+            if (this.#chosen) this.dispatchEvent(new Event('choose'));
+        }
         if (!this.isConnected || templates.length < 2) return;
-        templates.sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
-        this.replaceChildren(...templates.map((template) => this.#choice(template)));
+        const first = ({ name, isDefault }) => (this.#chosen ? name === this.#chosen : isDefault);
+        templates.sort((one, other) => Number(first(other)) - Number(first(one)));
+        this.replaceChildren(...templates.map((template) => this.#option(template, first(template))));
     }
 
-    #choice({ name, title, isDefault }) {
-        const chosen = visit.template ? visit.template === name : isDefault;
+    #option({ name, title }, checked) {
         const picture = new LivePicture((options) => api.stampedFrame({ template: name }, options), refreshEvery);
         picture.reduces = true;
-        const input = h('input', { type: 'radio', name: 'template', value: name, checked: chosen, on: { change: () => this.#choose(name) } });
+        const choose = () => {
+            this.#choose(name);
+            this.dispatchEvent(new Event('choose'));
+        };
+        const input = h('input', { type: 'radio', name: 'template', value: name, checked, on: { change: choose } });
         const key = `template.${name}`;
         return h('label', { class: 'choice' }, input, picture, h('span', words.has(key) ? { word: key } : { text: title }));
-    }
-
-    #choose(name) {
-        visit.template = name;
-        this.dispatchEvent(new Event('choose'));
     }
 }
 

@@ -5,7 +5,7 @@ public import KonzaModel
 /// It is a value without a clock: fixes carry the steady clock's reading of their arrival, and ``tick(_:)`` brings the
 /// present. It keeps at most ``mostEpochs`` epochs. When these are full, every second one is left out, and from then on only
 /// every second, fourth... new one is kept: neighbours resemble each other, and the mean of an occupation that long hardly
-/// changes. How it estimates is told in the article "Averaging".
+/// changes. How it estimates is described in the article "Averaging".
 public struct Occupation: Sendable {
     public enum State: Sendable, Equatable {
         case running

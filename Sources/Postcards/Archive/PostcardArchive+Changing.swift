@@ -86,7 +86,7 @@ extension PostcardArchive {
             // With no reserve left either, the pictures that are to go make the room: should a crash come now, the
             // postcard is known to have lost them.
             guard error.isDiskFull else { throw error }
-            for id in ids { removeFiles(of: id, [.thumbnail, .original, .postcard]) }
+            for id in ids { removeFiles(of: id, [.animation, .thumbnail, .original, .postcard]) }
             doomed = try mark(ids, in: database)
         }
         guard !doomed.isEmpty else { return 0 }

@@ -77,6 +77,7 @@ extension PostcardArchive {
             DurableFiles.Item(name: PostcardNames.name(id, part), content: content)
         }
         var items: [DurableFiles.Item] = []
+        if let animation = draft.animation { items.append(item(.animation, animation)) }
         if let thumbnail = draft.thumbnail { items.append(item(.thumbnail, thumbnail)) }
         if let original = draft.original { items.append(item(.original, original)) }
         items.append(item(.sidecar, FileContent(sidecar)))
@@ -121,8 +122,10 @@ extension PostcardArchive {
     /// A disk that turned out to be full is told with the same numbers as one that was seen to be.
     private func withNumbers(_ error: StorageError, _ draft: PostcardDraft) -> StorageError {
         guard error.isDiskFull else { return error }
-        let needed = [draft.postcard.count, draft.original?.count ?? 0, draft.thumbnail?.count ?? 0]
-            .reduce(Self.indexAllowance) { $0.addingClamped(Int64($1)) }
+        let needed = [
+            draft.postcard.count, draft.original?.count ?? 0, draft.thumbnail?.count ?? 0, draft.animation?.count ?? 0,
+        ]
+        .reduce(Self.indexAllowance) { $0.addingClamped(Int64($1)) }
         return .insufficientStorage(shortage(needed: needed))
     }
 }

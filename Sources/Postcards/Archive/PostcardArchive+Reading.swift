@@ -75,6 +75,7 @@ extension PostcardArchive {
             case .postcard: true
             case .original: record.hasOriginal
             case .thumbnail: record.hasThumbnail
+            case .animation: record.hasAnimation
             }
         guard isKept else { throw .notFound(id) }
         let path = path(of: picture, id)

@@ -274,8 +274,10 @@ struct PostcardComparison: RecordComparison {
         // A companion that is gone or cut does not make the postcard less whole.
         let hasOriginal = sidecar.originalByteCount == nil || parts.contains(.original)
         let hasThumbnail = sidecar.thumbnailByteCount == nil || parts.contains(.thumbnail)
-        if hasOriginal, hasThumbnail { return (sidecar, text) }
+        let hasAnimation = sidecar.animationByteCount == nil || parts.contains(.animation)
+        if hasOriginal, hasThumbnail, hasAnimation { return (sidecar, text) }
         if !hasOriginal { sidecar.originalByteCount = nil }
+        if !hasAnimation { sidecar.animationByteCount = nil }
         if !hasThumbnail { sidecar.thumbnailByteCount = nil }
         guard let adjusted = try? sidecar.encoded() else { return nil }
         return (sidecar, adjusted)

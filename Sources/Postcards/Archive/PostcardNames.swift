@@ -7,6 +7,7 @@ enum PostcardNames {
 
     /// A file that belongs to a postcard.
     enum Part: Hashable, Sendable, CaseIterable {
+        case animation
         case thumbnail
         case original
         /// What the index knows, in JSON: by it a lost index is made anew.
@@ -18,6 +19,7 @@ enum PostcardNames {
             case .postcard: ".jpg"
             case .original: ".original.jpg"
             case .thumbnail: ".thumb.jpg"
+            case .animation: ".webp"
             case .sidecar: ".json"
             }
         }
@@ -27,6 +29,7 @@ enum PostcardNames {
             case .postcard: self = .postcard
             case .original: self = .original
             case .thumbnail: self = .thumbnail
+            case .animation: self = .animation
             }
         }
     }
@@ -46,6 +49,7 @@ enum PostcardNames {
                 case .original: 2
                 case .sidecar: 4
                 case .postcard: 8
+                case .animation: 16
                 }
         }
 

@@ -33,6 +33,10 @@ struct Sidecar: Codable {
     var isProtected: Bool
     var originalByteCount: Int?
     var thumbnailByteCount: Int?
+    var animationByteCount: Int?
+    /// Of a collage alone.
+    var layout: CollageLayout?
+    var shots: [StoredShot]?
     var idempotency: IdempotencyKey?
 
     init(_ record: PostcardRecord, idempotency: IdempotencyKey? = nil) {
@@ -56,21 +60,32 @@ struct Sidecar: Codable {
         isProtected = record.isProtected
         originalByteCount = record.originalByteCount
         thumbnailByteCount = record.thumbnailByteCount
+        animationByteCount = record.animationByteCount
+        layout = record.layout
+        shots = record.shots?.map(StoredShot.init)
         self.idempotency = idempotency
     }
 
     var record: PostcardRecord {
-        PostcardRecord(
+        var record = PostcardRecord(
             id: id, createdAt: createdAt.instant, requestedAt: requestedAt.instant, exposedAt: exposedAt.instant,
             template: template, message: message, place: place, width: width, height: height, byteCount: byteCount,
             sha256: sha256, stamping: stamping, cameraSource: cameraSource, camera: camera,
             position: position?.position, timeSource: timeSource, receiverTime: receiverTime?.instant,
             isProtected: isProtected, originalByteCount: originalByteCount, thumbnailByteCount: thumbnailByteCount)
+        record.animationByteCount = animationByteCount
+        record.layout = layout
+        record.shots = shots?.map {
+            ExposedShot(requestedAt: $0.requestedAt.instant, exposedAt: $0.exposedAt.instant)
+        }
+        return record
     }
 
     /// The bytes of all the postcard's files, the sidecar being `size` bytes long.
     func storedBytes(sidecarSize size: Int) -> Int64 {
-        [byteCount, originalByteCount ?? 0, thumbnailByteCount ?? 0, size].reduce(0) { $0.addingClamped(Int64($1)) }
+        [byteCount, originalByteCount ?? 0, thumbnailByteCount ?? 0, animationByteCount ?? 0, size].reduce(0) {
+            $0.addingClamped(Int64($1))
+        }
     }
 
     /// - Throws: `StorageError.invalid` for values that JSON cannot hold or that are too long.
@@ -87,10 +102,24 @@ struct Sidecar: Codable {
     init?(encoded bytes: [UInt8]) {
         guard let sidecar = try? JSONText.decode(Sidecar.self, from: bytes, nonFinite: .words),
             sidecar.format == Self.format,
-            [sidecar.byteCount, sidecar.originalByteCount ?? 1, sidecar.thumbnailByteCount ?? 1]
-                .allSatisfy(Self.sizes.contains)
+            [
+                sidecar.byteCount, sidecar.originalByteCount ?? 1, sidecar.thumbnailByteCount ?? 1,
+                sidecar.animationByteCount ?? 1,
+            ]
+            .allSatisfy(Self.sizes.contains)
         else { return nil }
         self = sidecar
+    }
+}
+
+/// When one picture of a collage was taken.
+struct StoredShot: Codable {
+    var requestedAt: ExactInstant
+    var exposedAt: ExactInstant
+
+    init(_ shot: ExposedShot) {
+        requestedAt = ExactInstant(shot.requestedAt)
+        exposedAt = ExactInstant(shot.exposedAt)
     }
 }
 

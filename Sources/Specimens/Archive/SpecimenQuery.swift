@@ -33,6 +33,8 @@ public struct SpecimenQuery: Sendable {
     public var state: (target: SubmissionTarget, state: Submission.State)?
     /// Only those that hold every one of these words somewhere, letter case apart.
     public var words: [String] = []
+    /// Only those that match these names, days and visibility, whatever its area; owners are collectors.
+    public var criteria = SampleQuery()
     /// Only tombstones; else none of them.
     public var isDeleted = false
 
@@ -75,11 +77,15 @@ extension SpecimenArchive {
         var found: [Specimen] = []
         var scanned = query.cursor
         var last: SpecimenCursor?
-        // A circle is not in the index: its box is, and what lies in the corners is left out here.
+        // A circle is not in the index: its box is, and what lies in the corners is left out here, as what the criteria
+        // leave out is.
+        let batch =
+            query.circle == nil && query.criteria == SampleQuery() ? query.limit + 1 : SpecimenQuery.maximumLimit + 1
         while true {
-            let rows = try rows(query, after: scanned)
+            let rows = try rows(query, after: scanned, limit: batch)
             for row in rows {
-                guard let specimen = StoredText.decode(Specimen.self, row.record.utf8), query.isInCircle(specimen)
+                guard let specimen = StoredText.decode(Specimen.self, row.record.utf8), query.isInCircle(specimen),
+                    query.criteria.matches(FoundSample(specimen))
                 else {
                     continue
                 }
@@ -88,12 +94,9 @@ extension SpecimenArchive {
                 last = row.cursor
             }
             scanned = rows.last?.cursor
-            guard rows.count == Self.batch else { return SpecimenPage(specimens: found, next: nil) }
+            guard rows.count == batch else { return SpecimenPage(specimens: found, next: nil) }
         }
     }
-
-    /// How many rows are read at once.
-    private static let batch = SpecimenQuery.maximumLimit + 1
 
     private struct ListedRow: Sendable {
         let cursor: SpecimenCursor
@@ -101,25 +104,15 @@ extension SpecimenArchive {
     }
 
     private func rows(
-        _ query: SpecimenQuery, after cursor: SpecimenCursor?
+        _ query: SpecimenQuery, after cursor: SpecimenCursor?, limit: Int
     ) throws(SpecimenError) -> [ListedRow] {
-        let (conditions, values) = query.conditions(after: cursor)
-        let sql = """
-            SELECT specimens.created_ns, specimens.id, specimens.record FROM specimens
-            LEFT JOIN submissions ON submissions.specimen = specimens.id AND submissions.target = ?
-            WHERE \(conditions) ORDER BY specimens.created_ns DESC, specimens.id DESC LIMIT ?
-            """
-        let target = query.state?.target ?? .metpetdb
-        return try read { connection throws(DatabaseError) in
-            try connection.rows(
-                sql,
-                [.text(target.rawValue)] + values + [.integer(Int64(Self.batch))]
-            ) { row in
-                SpecimenID(row.text(1)).map {
+        try read { connection throws(DatabaseError) in
+            try SpecimenListing(query: query, cursor: cursor, limit: limit).rows(in: &connection).compactMap { row in
+                SpecimenID(row.id).map {
                     ListedRow(
-                        cursor: SpecimenCursor(createdNanoseconds: row.integer(0), id: $0), record: row.text(2))
+                        cursor: SpecimenCursor(createdNanoseconds: row.createdNanoseconds, id: $0), record: row.record)
                 }
-            }.compactMap(\.self)
+            }
         }
     }
 
@@ -129,30 +122,26 @@ extension SpecimenArchive {
     }
 }
 
-extension SpecimenQuery {
-    fileprivate func conditions(after cursor: SpecimenCursor?) -> (String, [SQLValue]) {
-        var conditions = ["specimens.deleted_ns IS \(isDeleted ? "NOT NULL" : "NULL")"]
-        var values: [SQLValue] = []
-        func add(_ condition: String, _ more: SQLValue...) {
-            conditions.append(condition)
-            values += more
-        }
-        if let cursor {
-            add(
-                "(specimens.created_ns, specimens.id) < (?, ?)", .integer(cursor.createdNanoseconds),
-                .text(cursor.id.description))
-        }
-        for box in [box, circle.map(\.box)].compactMap(\.self) {
-            add("latitude BETWEEN ? AND ?", .real(box.south), .real(box.north))
-            add(
-                box.crossesAntimeridian ? "(longitude >= ? OR longitude <= ?)" : "longitude BETWEEN ? AND ?",
-                .real(box.west), .real(box.east))
-        }
-        if let state { add("coalesce(submissions.state, 'draft') = ?", .text(state.state.rawValue)) }
-        for word in words { add("instr(words, ?) > 0", .text(word.lowercased())) }
-        return (conditions.joined(separator: " AND "), values)
+extension FoundSample {
+    /// A specimen of the station, as lists show samples: its owner is its collector.
+    public init(_ specimen: Specimen) {
+        self.init(id: specimen.id.description, number: specimen.number, isPublic: specimen.isPublic)
+        rockType = specimen.rockType
+        place = specimen.position?.coordinate
+        locationError = specimen.position?.accuracy
+        owner = specimen.collector
+        collector = specimen.collector
+        collectionDate = specimen.collectionDate
+        country = specimen.country
+        minerals = specimen.minerals.map(\.name)
+        metamorphicGrades = specimen.metamorphicGrades
+        metamorphicRegions = specimen.metamorphicRegions
+        regions = specimen.regions
+        imageCount = specimen.photographs.count
     }
+}
 
+extension SpecimenQuery {
     fileprivate func isInCircle(_ specimen: Specimen) -> Bool {
         guard let circle else { return true }
         guard let place = specimen.position?.coordinate else { return false }

@@ -64,5 +64,51 @@ extension SpecimenTable {
                         WHERE deleted = (old.deleted_ns IS NOT NULL);
                 END;
                 """),
+        Migration(
+            name: "2026-12 specimen search",
+            // What lists need beside the order: the places, the trigrams of the words, and the state for each target, a
+            // specimen that was never submitted being a draft. The states follow the tables by triggers; the words are
+            // kept by `put` and `remove`, since no trigger may write into a virtual table of a schema that is not trusted.
+            sql: """
+                DROP INDEX specimens_newest;
+                CREATE INDEX specimens_listed ON specimens (created_ns DESC, id DESC, latitude, longitude)
+                    WHERE deleted_ns IS NULL;
+                CREATE INDEX specimens_places ON specimens (latitude, longitude, created_ns, id) WHERE deleted_ns IS NULL;
+                CREATE VIRTUAL TABLE specimen_words USING fts5 (
+                    words, content = 'specimens', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1');
+                INSERT INTO specimen_words (specimen_words) VALUES ('rebuild');
+                CREATE TABLE specimen_states (
+                    target TEXT NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, created_ns INTEGER NOT NULL,
+                    PRIMARY KEY (target, id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX specimen_states_newest ON specimen_states (target, state, created_ns DESC, id DESC);
+                CREATE TABLE specimen_targets (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+                INSERT INTO specimen_targets VALUES ('metpetdb'), ('sesar');
+                INSERT INTO specimen_states
+                    SELECT specimen_targets.name, specimens.id, coalesce(submissions.state, 'draft'), specimens.created_ns
+                    FROM specimens CROSS JOIN specimen_targets LEFT JOIN submissions
+                    ON submissions.specimen = specimens.id AND submissions.target = specimen_targets.name;
+                CREATE TRIGGER specimens_found AFTER INSERT ON specimens BEGIN
+                    INSERT INTO specimen_states SELECT name, new.id, 'draft', new.created_ns FROM specimen_targets;
+                END;
+                CREATE TRIGGER specimens_redated AFTER UPDATE OF created_ns ON specimens
+                    WHEN old.created_ns <> new.created_ns BEGIN
+                    UPDATE specimen_states SET created_ns = new.created_ns
+                        WHERE target IN (SELECT name FROM specimen_targets) AND id = new.id;
+                END;
+                CREATE TRIGGER specimens_forgotten AFTER DELETE ON specimens BEGIN
+                    DELETE FROM specimen_states
+                        WHERE target IN (SELECT name FROM specimen_targets) AND id = old.id;
+                END;
+                CREATE TRIGGER submissions_put AFTER INSERT ON submissions BEGIN
+                    UPDATE specimen_states SET state = new.state WHERE target = new.target AND id = new.specimen;
+                END;
+                CREATE TRIGGER submissions_changed AFTER UPDATE OF state ON submissions BEGIN
+                    UPDATE specimen_states SET state = new.state WHERE target = new.target AND id = new.specimen;
+                END;
+                CREATE TRIGGER submissions_removed AFTER DELETE ON submissions BEGIN
+                    UPDATE specimen_states SET state = 'draft' WHERE target = old.target AND id = old.specimen;
+                END;
+                """),
     ]
 }

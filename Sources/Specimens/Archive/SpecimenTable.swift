@@ -8,6 +8,9 @@ enum SpecimenTable {
     ) throws(DatabaseError) {
         let specimen = stored.specimen
         let place = specimen.position?.coordinate
+        let words = specimen.searchedWords
+        let isReworded = try indexedWords(of: specimen.id, in: &connection) != words
+        if isReworded { try forgetWords(of: specimen.id, in: &connection) }
         // No REPLACE: it would delete the row first, and its submissions with it.
         try connection.run(
             """
@@ -23,8 +26,27 @@ enum SpecimenTable {
                 .integer(specimen.createdAt.nanoseconds), SQLValue(specimen.deletedAt?.nanoseconds),
                 SQLValue(place?.latitude), SQLValue(place?.longitude),
                 .integer(specimen.photographs.reduce(Int64(text.count)) { $0.addingClamped(Int64($1.byteCount)) }),
-                .text(specimen.searchedWords), .text(String(decoding: text, as: UTF8.self)),
+                .text(words), .text(String(decoding: text, as: UTF8.self)),
             ])
+        guard isReworded else { return }
+        try connection.run(
+            "INSERT INTO specimen_words (rowid, words) SELECT rowid, words FROM specimens WHERE id = ?",
+            [.text(specimen.id.description)])
+    }
+
+    private static func indexedWords(
+        of id: SpecimenID, in connection: inout Connection
+    ) throws(DatabaseError) -> String? {
+        try connection.rows("SELECT words FROM specimens WHERE id = ?", [.text(id.description)]) { $0.text(0) }.first
+    }
+
+    /// Takes a specimen's words out of their index, which must be asked with the very words that it was given.
+    private static func forgetWords(of id: SpecimenID, in connection: inout Connection) throws(DatabaseError) {
+        try connection.run(
+            """
+            INSERT INTO specimen_words (specimen_words, rowid, words)
+            SELECT 'delete', rowid, words FROM specimens WHERE id = ?
+            """, [.text(id.description)])
     }
 
     static func record(_ id: SpecimenID, in connection: inout Connection) throws(DatabaseError) -> String? {
@@ -32,6 +54,7 @@ enum SpecimenTable {
     }
 
     static func remove(_ id: SpecimenID, from connection: inout Connection) throws(DatabaseError) {
+        try forgetWords(of: id, in: &connection)
         try connection.run("DELETE FROM specimens WHERE id = ?", [.text(id.description)])
     }
 

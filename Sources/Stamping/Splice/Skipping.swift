@@ -118,7 +118,7 @@ extension BitReader {
                 (state, window) = (next, rest)
                 continue
             }
-            // An end within the block, or its last coefficient; other entries tell of symbols of the next block too.
+            // An end within the block, or its last coefficient; other entries describe symbols of the next block too.
             let isEnd = next &- (HuffmanTable.blockEnd + 1) << 8 < 63 << 8
             if isEnd || next &>> 8 == 64 {
                 window = rest

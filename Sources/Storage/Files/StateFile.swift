@@ -37,4 +37,10 @@ public struct StateFile: Sendable {
     public func replace(with bytes: [UInt8]) throws(FileError) {
         try files.replace(DurableFiles.Item(name: name, content: FileContent(bytes)), in: folder)
     }
+
+    /// Removes the file and returns when that is durable. None that is there is none to remove.
+    public func remove() throws(FileError) {
+        try files.operations.remove(path)
+        try files.operations.synchronizeFolder(folder)
+    }
 }

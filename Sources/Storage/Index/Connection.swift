@@ -14,7 +14,7 @@ package enum SQLValue: Sendable, Equatable {
 
 /// The current row of a statement; valid only inside the closure it is lent to.
 @safe package struct Row: ~Copyable {
-    private let statement: OpaquePointer
+    fileprivate let statement: OpaquePointer
 
     fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
 
@@ -28,6 +28,15 @@ package enum SQLValue: Sendable, Equatable {
         guard let pointer = unsafe sqlite3_column_text(statement, column) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: pointer, count: count), as: UTF8.self)
+    }
+}
+
+extension Row {
+    /// The bytes of a value, at most so many of them.
+    package func bytes(_ column: Int32, limit: Int) -> [UInt8] {
+        guard let pointer = unsafe sqlite3_column_blob(statement, column) else { return [] }
+        let count = unsafe min(limit, Int(sqlite3_column_bytes(statement, column)))
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
     }
 }
 
@@ -78,6 +87,9 @@ package enum SQLValue: Sendable, Equatable {
         unsafe statements.values.forEach { unsafe sqlite3_finalize($0) }
         unsafe sqlite3_close_v2(handle)
     }
+
+    /// Has rows and values of more bytes refused, before room is made for them: for files that others wrote.
+    package func limit(valueBytes: Int32) { unsafe _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes) }
 
     /// Runs a statement that gives no rows, or whose rows do not matter.
     package mutating func run(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseError) {

@@ -44,7 +44,7 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
     /// The file's bytes are not those of a sound database.
     public var isCorrupt: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
-    /// What is in the file can only be told by opening it again: it is damaged, or a commit failed half way.
+    /// What is in the file is known only after opening it again: it is damaged, or a commit failed half way.
     package var needsReopening: Bool { isCorrupt || primary == SQLITE_IOERR }
 
     public var description: String {

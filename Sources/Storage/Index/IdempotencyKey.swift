@@ -1,6 +1,6 @@
 public import KonzaModel
 
-/// A request's own key and the hash of what it asked for, by which a repetition is told from another request that
+/// A request's own key and the hash of what it asked for, by which a repetition is distinguished from another request that
 /// uses the same key (draft-ietf-httpapi-idempotency-key-header).
 public struct IdempotencyKey: Sendable, Equatable, Codable {
     /// The longest key, in characters of UTF-8.

@@ -1,7 +1,7 @@
 internal import KonzaAPI
 internal import KonzaModel
 
-/// What somebody who waits for submissions is told: a line for every step, and how much of a photograph is gone.
+/// What is shown to somebody who waits for submissions: a line for every step, and how much of a photograph is gone.
 struct SubmissionWatch: Sendable {
     private struct Item: Sendable {
         let specimen: Specimen

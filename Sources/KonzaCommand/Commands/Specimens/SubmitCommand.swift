@@ -113,7 +113,7 @@ extension CommandContext {
                 }
                 told = ""
             } catch {
-                // A station that restarts is waited for; the same reason is told once.
+                // A station that restarts is waited for; the same reason is shown once.
                 guard connection.reconnects, error.code == .unavailable || error.code == .temporary else { throw error }
                 if error.message != told { tell("konza: \(error.message); trying again") }
                 told = error.message

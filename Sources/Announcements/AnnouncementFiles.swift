@@ -1,0 +1,224 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import KonzaModel
+internal import KonzaSystem
+package import Storage
+internal import Synchronization
+
+/// Announcements that the keeper writes as files: `NAME.md` in CommonMark with front matter, and `NAME.LANGUAGE.md` for what it is
+/// called in another language. A change is taken up at the next look; a file that cannot be read leaves what it said before.
+package final class AnnouncementFiles: Sendable {
+    /// In the register.
+    package static let source = "file"
+    /// Files of the folder that are looked at.
+    static let mostFiles = 400
+    /// Bytes of a file.
+    static let longestFile = 40 << 10
+
+    private struct State {
+        var seen: [String: String] = [:]
+        var faults: [String] = []
+    }
+
+    package let folder: String
+    private let register: AnnouncementRegister
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - folder: that has them; it need not be there.
+    ///   - register: takes them.
+    package init(_ folder: String, register: AnnouncementRegister) {
+        self.folder = folder
+        self.register = register
+    }
+
+    /// What is wrong with files, for people.
+    package var faults: [String] { state.withLock { $0.faults } }
+
+    /// Looks at the folder, and takes up what changed since the last look.
+    ///
+    /// - Returns: whether anything was read.
+    /// - Throws: if it cannot be kept; the next look tries again.
+    @discardableResult
+    package func refresh() throws(StorageError) -> Bool {
+        let seen = marks()
+        guard state.withLock({ $0.seen != seen }) else { return false }
+        var items: [AnnouncementRegister.SourceItem] = []
+        var keeping: Set<String> = []
+        var faults: [String] = []
+        if seen.count >= Self.mostFiles {
+            faults.append("\(folder) has more than \(Self.mostFiles) files: the others are left out")
+        }
+        let names = seen.keys.sorted()
+        let main = names.filter { Self.language(of: $0) == nil }
+        for name in main {
+            let stem = String(name.dropLast(3))
+            do throws(FileFault) {
+                var announcement = try read(name)
+                for other in names where other.hasPrefix("\(stem).") {
+                    guard let language = Self.language(of: other), other.dropLast(language.count + 4) == stem else {
+                        continue
+                    }
+                    announcement.translations[language] = try read(other).words
+                }
+                items.append((stem, announcement, []))
+            } catch {
+                faults.append(error.description)
+                keeping.insert(stem)
+            }
+        }
+        _ = try register.synchronize(Self.source, items, keeping: keeping)
+        state.withLock { $0 = State(seen: seen, faults: faults) }
+        return true
+    }
+
+    /// The files, with what tells that one was changed.
+    private func marks() -> [String: String] {
+        guard let entries = try? folderEntries(of: folder) else { return [:] }
+        var marks: [String: String] = [:]
+        for entry in entries.sorted(by: { $0.name < $1.name })
+        where !entry.isFolder && entry.name.hasSuffix(".md") && !entry.name.hasPrefix(".") {
+            guard marks.count < Self.mostFiles else { break }
+            var facts = stat()
+            guard unsafe stat("\(folder)/\(entry.name)", &facts) == 0 else { continue }
+            marks[entry.name] = "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
+        }
+        return marks
+    }
+
+    /// Of `burn.es.md`: es; nil for a file of its own.
+    private static func language(of name: String) -> String? {
+        let parts = name.split(separator: ".")
+        guard parts.count >= 3, case let language = String(parts[parts.count - 2]), language.count == 2,
+            AnnouncementRoutes.isLanguage(language)
+        else { return nil }
+        return language
+    }
+
+    private func read(_ name: String) throws(FileFault) -> Announcement {
+        guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+            throw FileFault(name, 0, "it cannot be read; look at its owner and its mode")
+        }
+        guard data.count <= Self.longestFile else {
+            throw FileFault(name, 0, "it has \(data.count) bytes; \(Self.longestFile) are the most")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw FileFault(name, 0, "it is not UTF-8; save it as UTF-8")
+        }
+        return try AnnouncementText.read(text, file: name)
+    }
+}
+
+/// What is wrong with a file, where, and what to do.
+struct FileFault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ file: String, _ line: Int, _ reason: String) {
+        description = "cannot take up \(file)\(line > 0 ? ", line \(line)" : ""): \(reason)"
+    }
+}
+
+/// An announcement as a file has it: lines `key: value` between two lines `---`, then the body, and after a line `<!--more-->` the rest.
+enum AnnouncementText {
+    private static let keys = ["title", "urgent", "audience", "required", "start", "end", "published", "language"]
+
+    static func read(_ text: String, file: String) throws(FileFault) -> Announcement {
+        var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.first?.hasPrefix("\u{FEFF}") == true { lines[0] = lines[0].dropFirst() }
+        guard lines.first == "---", let end = lines.dropFirst().firstIndex(of: "---") else {
+            throw FileFault(
+                file, 1, "it has no front matter; begin it with a line ---, the line title: …, and a line ---")
+        }
+        var announcement = Announcement(words: .init(title: ""))
+        for (index, line) in lines[1..<end].enumerated() {
+            let number = index + 2
+            guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { continue }
+            guard let colon = line.firstIndex(of: ":") else {
+                throw FileFault(file, number, "expected key: value")
+            }
+            let key = String(line[..<colon]).lowercased()
+            var value = line[line.index(after: colon)...].drop(while: \.isWhitespace)
+            while value.last?.isWhitespace == true { value.removeLast() }
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = value.dropFirst().dropLast() }
+            do throws(ValueFault) {
+                try set(key, String(value), &announcement)
+            } catch {
+                throw FileFault(file, number, error.reason)
+            }
+        }
+        guard !announcement.words.title.isEmpty else {
+            throw FileFault(file, 2, "it has no title; add the line title: …")
+        }
+        if let start = announcement.startDate, let end = announcement.endDate, end <= start {
+            throw FileFault(file, 2, "it ends before it starts; put end: after start:")
+        }
+        let rest = lines[(end + 1)...]
+        let cut = rest.firstIndex { $0.filter { !$0.isWhitespace } == "<!--more-->" }
+        announcement.words.body = joined(rest[..<(cut ?? rest.endIndex)])
+        announcement.words.more = cut.map { joined(rest[($0 + 1)...]) } ?? ""
+        for text in [announcement.words.body, announcement.words.more] {
+            if text.utf8.count > AnnouncementRoutes.longestBody {
+                throw FileFault(
+                    file, end + 2, "it has more than \(AnnouncementRoutes.longestBody) bytes of text; say less")
+            }
+            if let complaint = TextRule.complaint(text, hasLines: true) { throw FileFault(file, end + 2, complaint) }
+        }
+        return announcement
+    }
+
+    private struct ValueFault: Error { let reason: String }
+
+    private static func set(_ key: String, _ value: String, _ announcement: inout Announcement) throws(ValueFault) {
+        switch key {
+        case "title":
+            if let complaint = TextRule.complaint(value, upTo: AnnouncementRoutes.longestTitle) {
+                throw ValueFault(reason: "title: \(complaint)")
+            }
+            announcement.words.title = value
+        case "urgent": announcement.isUrgent = try yes(value, key)
+        case "required": announcement.isRequired = try yes(value, key)
+        case "audience":
+            guard let audience = Announcement.Audience(rawValue: value) else {
+                throw ValueFault(reason: "audience: expected crew or everyone")
+            }
+            announcement.audience = audience
+        case "language":
+            guard AnnouncementRoutes.isLanguage(value) else {
+                throw ValueFault(reason: "language: expected one such as en")
+            }
+            announcement.language = value
+        case "start": announcement.startDate = try date(value, key, isEnd: false)
+        case "published": announcement.pubDate = try date(value, key, isEnd: false)
+        // A day is meant whole.
+        case "end": announcement.endDate = try date(value, key, isEnd: true)
+        default: throw ValueFault(reason: "\(key.prefix(40)) is not known; known are \(keys.joined(separator: ", "))")
+        }
+    }
+
+    private static func yes(_ value: String, _ key: String) throws(ValueFault) -> Bool {
+        switch value.lowercased() {
+        case "yes", "true", "1": true
+        case "no", "false", "0": false
+        default: throw ValueFault(reason: "\(key): expected yes or no")
+        }
+    }
+
+    /// An RFC 3339 date-time, or a date of the station's time zone.
+    private static func date(_ value: String, _ key: String, isEnd: Bool) throws(ValueFault) -> UTCInstant {
+        if let instant = UTCInstant(rfc3339: value) { return instant }
+        guard value.utf8.count == 10, let midnight = UTCInstant(rfc3339: "\(value)T00:00:00Z") else {
+            throw ValueFault(
+                reason: "\(key): expected a date such as 2026-05-30 or a time such as 2026-05-30T14:00:00Z")
+        }
+        let day = isEnd ? midnight.advanced(bySeconds: 86_400) : midnight
+        let guess = day.advanced(bySeconds: -Double(LocalTime.offsetSeconds(at: day)))
+        return day.advanced(bySeconds: -Double(LocalTime.offsetSeconds(at: guess)))
+    }
+
+    private static func joined(_ lines: ArraySlice<Substring>) -> String {
+        var text = lines.joined(separator: "\n")[...]
+        while text.first?.isNewline == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,119 @@
+public import KonzaModel
+
+/// What people are told of an event.
+public struct EventWords: Sendable, Equatable {
+    /// What it is about.
+    public var title: String
+    public var place: String?
+    /// May have lines.
+    public var details: String?
+    /// An address with http or https.
+    public var link: String?
+
+    public init(title: String, place: String? = nil, details: String? = nil, link: String? = nil) {
+        self.title = title
+        self.place = place
+        self.details = details
+        self.link = link
+    }
+}
+
+/// One time that an event takes place.
+public struct EventInstance: Sendable, Equatable {
+    /// Names it for as long as its event stays as it is: letters, digits and a hyphen.
+    public let id: String
+    public let words: EventWords
+    public let start: UTCInstant
+    /// When it is over; the start itself where the calendar does not say.
+    public let end: UTCInstant
+    public let isAllDay: Bool
+    /// In the station's zone.
+    public let firstDay: CalendarDate
+    /// In the station's zone, the last day that it takes place on.
+    public let lastDay: CalendarDate
+    public let isCancelled: Bool
+    /// Whether it comes again by a rule.
+    public let recurs: Bool
+    /// Whether its time zone is not known, so that the station's was taken.
+    public let isZoneAssumed: Bool
+}
+
+/// Something of a calendar that cannot be used, with the line where it stands.
+public struct CalendarRemark: Sendable, Equatable, CustomStringConvertible {
+    /// Counted from 1; nil where no line is to blame.
+    public let line: Int?
+    public let detail: String
+
+    public var description: String { (line.map { "line \($0): " } ?? "") + detail }
+}
+
+/// Why a file is no calendar.
+public struct CalendarError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Counted from 1; nil where no line is to blame.
+    public let line: Int?
+    /// Why, and what to do.
+    public let detail: String
+
+    init(line: Int? = nil, _ detail: String) {
+        self.line = line
+        self.detail = detail
+    }
+
+    public var description: String {
+        "cannot read the calendar" + (line.map { " at line \($0)" } ?? "") + ": \(detail)"
+    }
+}
+
+/// An event with all the times that it takes place.
+struct EventSeries: Sendable {
+    /// When an instance ends.
+    enum Length: Sendable, Equatable {
+        /// Whole days, of an event of days.
+        case days(Int)
+        /// Exact seconds behind the start, whatever the clocks do between.
+        case seconds(Int)
+        /// Days of the calendar, then seconds (a DURATION).
+        case nominal(days: Int, seconds: Int)
+    }
+
+    /// Names the series among all of a calendar.
+    let key: String
+    let uid: String
+    let words: EventWords
+    /// Local seconds in ``zone``.
+    let start: Int
+    let isAllDay: Bool
+    /// Nil for the station's.
+    let zone: Zone?
+    let isZoneAssumed: Bool
+    let length: Length
+    let isCancelled: Bool
+    let rule: Recurrence?
+    /// Further starts, local seconds, ascending.
+    var added: [Int] = []
+    /// Instants, as seconds since 1970, at which it does not take place.
+    var removed: Set<Int> = []
+    /// Local seconds at which it does not take place.
+    var removedLocal: Set<Int> = []
+    /// Local days, since 1970, without instances.
+    var removedDays: Set<Int> = []
+
+    /// The most seconds that an instance lasts.
+    var longest: Int {
+        switch length {
+        case .days(let days): (days + 1) * Days.second
+        case .seconds(let seconds): seconds
+        case .nominal(let days, let seconds): (days + 1) * Days.second + seconds
+        }
+    }
+
+    func instant(_ local: Int, _ station: Zone) -> Int { (zone ?? station).utc(local: local) }
+
+    func end(ofStart local: Int, _ station: Zone) -> Int {
+        switch length {
+        case .days(let days): instant(local + days * Days.second, station)
+        case .seconds(let seconds): instant(local, station) + seconds
+        case .nominal(let days, let seconds): instant(local + days * Days.second, station) + seconds
+        }
+    }
+}

@@ -1,0 +1,247 @@
+internal import KonzaModel
+
+/// The events of one file, read once, whose time of day may be in any zone.
+public struct CalendarFile: Sendable {
+    /// The most bytes of a file.
+    public static let mostBytes = 4 << 20
+    /// What all rules of a file may be looked at while it is read.
+    static let mostSteps = 500_000
+
+    let series: [EventSeries]
+    /// What is left out, at most twenty.
+    public let remarks: [CalendarRemark]
+
+    /// How many events it has, those that come again counted once.
+    public var count: Int { series.count }
+
+    init(series: [EventSeries], remarks: [CalendarRemark]) {
+        self.series = series
+        self.remarks = remarks
+    }
+
+    /// Reads iCalendar.
+    ///
+    /// - Parameters:
+    ///   - bytes: of the file.
+    ///   - zones: where its time zones are looked up. Blocks.
+    /// - Throws: ``CalendarError`` for what is no iCalendar at all; an event that cannot be used is left out with a remark.
+    public init(iCalendar bytes: [UInt8], zones: ZoneLookup = .system) throws(CalendarError) {
+        guard bytes.count <= Self.mostBytes else {
+            throw CalendarError("it has \(bytes.count) bytes, and \(Self.mostBytes) are the most; make two files of it")
+        }
+        let reader = try CalendarReader(bytes)
+        var maker = SeriesMaker(reader, zones)
+        maker.make()
+        series = maker.series
+        remarks = Array(maker.remarks.prefix(CalendarReader.mostRemarks))
+    }
+}
+
+/// Makes series of the events of a file.
+private struct SeriesMaker {
+    private struct Made {
+        var series: EventSeries
+        let sequence: Int
+        let line: Int
+        /// The instance that it takes the place of, as the series' own key has it.
+        let replaces: CalendarTime?
+        let replacesZone: Zone?
+    }
+
+    private let reader: CalendarReader
+    private let lookup: ZoneLookup
+    private var zones: [String: Zone?] = [:]
+    private var steps = CalendarFile.mostSteps
+    private(set) var series: [EventSeries] = []
+    private(set) var remarks: [CalendarRemark]
+
+    init(_ reader: CalendarReader, _ lookup: ZoneLookup) {
+        self.reader = reader
+        self.lookup = lookup
+        remarks = reader.remarks
+    }
+
+    mutating func make() {
+        var made: [String: Made] = [:]
+        var order: [String] = []
+        for event in reader.events {
+            do throws(CalendarRefusal) {
+                let one = try self.made(event)
+                let key = one.series.key
+                if let before = made[key] {
+                    // Of two that say they are the same, the newer one counts (section 3.8.7.4).
+                    if one.sequence >= before.sequence { made[key] = one }
+                } else {
+                    made[key] = one
+                    order.append(key)
+                }
+            } catch {
+                remark(event.line, "the event is left out: \(error.reason)")
+            }
+        }
+        // What takes the place of an instance removes it from its series.
+        for key in order {
+            guard let one = made[key], let time = one.replaces else { continue }
+            let master = EventKey.series(one.series.uid, replacing: nil)
+            guard var whole = made[master] else { continue }
+            if time.isDate || whole.series.isAllDay {
+                whole.series.removedDays.insert(Days.split(time.local).day)
+            } else if time.isUTC {
+                whole.series.removed.insert(time.local)
+            } else if let zone = one.replacesZone {
+                whole.series.removed.insert(zone.utc(local: time.local))
+            } else {
+                whole.series.removedLocal.insert(time.local)
+            }
+            made[master] = whole
+        }
+        series = order.compactMap { made[$0]?.series }
+    }
+
+    private mutating func made(_ event: CalendarReader.RawEvent) throws(CalendarRefusal) -> Made {
+        guard let startLine = event["DTSTART"] else { throw CalendarRefusal("it has no DTSTART") }
+        let start = try named("DTSTART") { () throws(CalendarRefusal) in try CalendarTime(startLine.value) }
+        let (zone, isAssumed) = zone(of: startLine, start)
+        if isAssumed {
+            remark(
+                startLine.line,
+                "the time zone \"\(TextRule.cleaned(String(startLine.parameters["TZID", default: ""].prefix(60))))\" is not "
+                    + "known, the station's is taken; name one such as America/Chicago")
+        }
+        let title = event["SUMMARY"]?.text(upTo: CalendarText.title)
+        let uid = event["UID"].map { String($0.value.prefix(500)) } ?? "\(start.local)-\(title ?? "")"
+        let replaces = try event["RECURRENCE-ID"].map { line throws(CalendarRefusal) in
+            try named("RECURRENCE-ID") { () throws(CalendarRefusal) in try CalendarTime(line.value) }
+        }
+        if let line = event["RECURRENCE-ID"], line.parameters["RANGE"] != nil {
+            remark(line.line, "RANGE is not used: one instance alone is changed")
+        }
+        var series = EventSeries(
+            key: EventKey.series(uid, replacing: replaces?.local), uid: uid,
+            words: EventWords(
+                title: title ?? "…", place: event["LOCATION"]?.text(upTo: CalendarText.place),
+                details: event["DESCRIPTION"]?.text(upTo: CalendarText.details, hasLines: true),
+                link: event["URL"].flatMap { CalendarText.link($0.value) }),
+            start: start.local, isAllDay: start.isDate, zone: zone, isZoneAssumed: isAssumed,
+            length: try length(event, start, zone), isCancelled: event["STATUS"]?.value.uppercased() == "CANCELLED",
+            rule: try rule(event, start, zone, replaces))
+        try takeDates(event, &series)
+        return Made(
+            series: series, sequence: event["SEQUENCE"].flatMap { Int($0.value.prefix(9)) } ?? 0, line: event.line,
+            replaces: replaces,
+            replacesZone: event["RECURRENCE-ID"].flatMap { line in replaces.flatMap { self.zone(of: line, $0).0 } })
+    }
+
+    private mutating func rule(
+        _ event: CalendarReader.RawEvent, _ start: CalendarTime, _ zone: Zone?, _ replaces: CalendarTime?
+    ) throws(CalendarRefusal) -> Recurrence? {
+        guard let line = event["RRULE"], replaces == nil else { return nil }
+        if event.properties.filter({ $0.name == "RRULE" }).count > 1 {
+            remark(line.line, "the event has more than one RRULE, ignoring the others")
+        }
+        if let line = event["EXRULE"] { remark(line.line, "EXRULE is not used (RFC 5545 has none), ignoring") }
+        do throws(CalendarRefusal) {
+            let recurrence = Recurrence(try RecurrenceRule(line.value), start: start.local)
+            let counted = recurrence.withoutCount(steps: &steps) { [zone] in zone?.utc(local: $0) ?? $0 }
+            if counted.isCut {
+                remark(line.line, "RRULE: it has more instances than are counted, ignoring the later ones")
+            }
+            return counted.recurrence
+        } catch {
+            // One that is shown once is better than none.
+            remark(line.line, "RRULE: \(error.reason); the event is shown once")
+            return nil
+        }
+    }
+
+    private mutating func length(
+        _ event: CalendarReader.RawEvent, _ start: CalendarTime, _ zone: Zone?
+    ) throws(CalendarRefusal) -> EventSeries.Length {
+        if let line = event["DTEND"] {
+            let end = try named("DTEND") { () throws(CalendarRefusal) in try CalendarTime(line.value) }
+            let (endZone, _) = self.zone(of: line, end)
+            if start.isDate {
+                let days = Days.split(end.local).day - Days.split(start.local).day
+                // The end is not part of it; equal to the start it is one day (section 3.6.1).
+                return .days(min(366, max(1, days)))
+            }
+            let last = endZone?.utc(local: end.local) ?? end.local
+            let first = zone?.utc(local: start.local) ?? start.local
+            let seconds = (endZone == nil) == (zone == nil) ? last - first : end.local - start.local
+            guard seconds >= 0 else { throw CalendarRefusal("DTEND is before DTSTART") }
+            return .seconds(min(366 * Days.second, seconds))
+        }
+        if let line = event["DURATION"] {
+            let duration = try named("DURATION") { () throws(CalendarRefusal) in try CalendarDuration(line.value) }
+            return start.isDate
+                ? .days(max(1, duration.days)) : .nominal(days: duration.days, seconds: duration.seconds)
+        }
+        return start.isDate ? .days(1) : .seconds(0)
+    }
+
+    private mutating func takeDates(
+        _ event: CalendarReader.RawEvent, _ series: inout EventSeries
+    ) throws(CalendarRefusal) {
+        for line in event.properties where line.name == "EXDATE" || line.name == "RDATE" {
+            for part in line.value.split(separator: ",", maxSplits: Recurrence.mostInstances) {
+                // Of a period its beginning.
+                let text = String(part.prefix { $0 != "/" })
+                let time = try named(line.name) { () throws(CalendarRefusal) in try CalendarTime(text) }
+                let (zone, _) = zone(of: line, time)
+                guard line.name == "EXDATE" else {
+                    guard series.added.count < Recurrence.mostInstances else { break }
+                    // In the zone of the start.
+                    let local =
+                        zone.map { zone in (series.zone).map { $0.local(zone.utc(local: time.local)) } ?? time.local }
+                        ?? time.local
+                    series.added.append(local)
+                    continue
+                }
+                if time.isDate {
+                    series.removedDays.insert(Days.split(time.local).day)
+                } else if let zone {
+                    series.removed.insert(zone.utc(local: time.local))
+                } else {
+                    series.removedLocal.insert(time.local)
+                }
+            }
+        }
+        series.added.sort()
+    }
+
+    /// - Returns: nil for the station's zone, and whether that is an assumption.
+    private mutating func zone(of line: ContentLine, _ time: CalendarTime) -> (Zone?, Bool) {
+        if time.isUTC { return (.utc, false) }
+        guard !time.isDate, let name = line.parameters["TZID"] else { return (nil, false) }
+        if let known = zones[name] { return (known, known == nil) }
+        var zone = lookup.zone(name)
+        if zone == nil, let raw = reader.zones.first(where: { $0.name == name }) { zone = Zone(raw, steps: &steps) }
+        if zones.count < 200 { zones[name] = .some(zone) }
+        return (zone, zone == nil)
+    }
+
+    private func named<Value>(
+        _ name: String, _ body: () throws(CalendarRefusal) -> Value
+    ) throws(CalendarRefusal) -> Value {
+        do throws(CalendarRefusal) { return try body() } catch { throw CalendarRefusal("\(name): \(error.reason)") }
+    }
+
+    private mutating func remark(_ line: Int?, _ detail: String) {
+        if remarks.count < CalendarReader.mostRemarks { remarks.append(CalendarRemark(line: line, detail: detail)) }
+    }
+}
+
+/// Names of series and of their instances.
+enum EventKey {
+    /// Twelve hexadecimal digits, made of the event's UID and, for one that takes the place of an instance, of its time.
+    static func series(_ uid: String, replacing local: Int?) -> String {
+        var hash = SHA256()
+        hash.update(Array(uid.utf8) + [0] + Array((local.map(String.init) ?? "").utf8))
+        return String(hash.hexadecimal().prefix(12))
+    }
+
+    /// Of an instance: the series, and its start by the calendar, as `20260530T190000Z` or `20260530`.
+    static func instance(_ series: String, _ seconds: Int, isAllDay: Bool) -> String {
+        "\(series)-\(EventText.stamp(seconds, isAllDay: isAllDay))" + (isAllDay ? "" : "Z")
+    }
+}

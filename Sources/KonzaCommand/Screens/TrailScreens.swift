@@ -1,0 +1,181 @@
+internal import KonzaAPI
+internal import KonzaModel
+
+/// The screens about trails.
+enum TrailScreens {
+    private static let madeUp = Line("Demonstration: these trails are made up, nobody can walk them.", .caution)
+    /// Nearer than this one is there, metres.
+    private static let arrival = 15.0
+
+    static func distance(_ metres: Double) -> String {
+        metres < 1000 ? "\(Figures.fixed(metres, 0)) m" : "\(Figures.fixed(metres / 1000, 2)) km"
+    }
+
+    private static func published(_ length: [Double]?) -> String? {
+        guard let length, let least = length.first, let most = length.last else { return nil }
+        return least == most ? distance(least) : "\(distance(least)) to \(distance(most))"
+    }
+
+    // MARK: Lists
+
+    static func list(_ reply: TrailsReply, dates: LocalDates, columns: Int?) -> [Line] {
+        var lines = reply.demonstration ? [madeUp, Line()] : []
+        let width = min(40, reply.trails.map { $0.name.count }.max() ?? 0)
+        for trail in reply.trails {
+            var line =
+                Line(trail.name, .strong).padded(to: width) + "  " + Line(distance(trail.length)).aligned(right: 9)
+            if let ascent = trail.ascent { line += ", \(Figures.fixed(ascent, 0)) m up" }
+            if let published = published(trail.publishedLength) { line += " (published \(published))" }
+            if let closed = trail.closed { line += Line("  CLOSED: \(closed)", .bad) }
+            lines.append(line)
+        }
+        if !reply.closures.isEmpty {
+            lines +=
+                [Line(), Line("Closures of the station", .strong)] + reply.closures.map { closure($0, dates: dates) }
+        }
+        if !reply.places.isEmpty {
+            let names = reply.places.map { "\($0.name) [\($0.kind)]" }.joined(separator: ", ")
+            lines += [Line()] + Line.hanging(Line("Places: "), names, columns: columns)
+        }
+        lines.append(Line())
+        for source in reply.sources {
+            let when = source.importedAt.map { ", \(dates.date($0))" } ?? ""
+            let whom = source.attribution.map { ", \($0)" } ?? ""
+            lines.append(Line("\(source.name): \(source.origin)\(when), \(source.segments) segments\(whom)", .quiet))
+        }
+        return lines
+    }
+
+    static func closure(_ closure: TrailClosureReply, dates: LocalDates) -> Line {
+        let what = closure.trail ?? closure.segment.map { "segment \($0)" } ?? "all trails"
+        var line = Line("\(closure.id)  ") + Line(what, .strong) + ": \(closure.reason)"
+        if let from = closure.from { line += ", from \(dates.dateAndTime(from))" }
+        if let until = closure.until { line += ", until \(dates.dateAndTime(until))" }
+        return line + Line(closure.inForce ? "  in force" : "  not in force", closure.inForce ? .bad : .quiet)
+    }
+
+    static func report(_ report: TrailReportReply, columns: Int?) -> [Line] {
+        var lines = [
+            Line("\(report.source): ", .strong)
+                + "\(Figures.count(report.trails.count, "trail")), \(Figures.count(report.segments, "segment")), "
+                + "\(Figures.count(report.junctions, "junction")), \(Figures.count(report.places, "place")), "
+                + distance(report.length)
+                + (report.dryRun ? " (looked at only, nothing is kept)" : "")
+        ]
+        for trail in report.trails {
+            var line = Line("  \(trail.name): \(distance(trail.length))")
+            if let published = published(trail.publishedLength), let deviation = trail.deviation {
+                line += Line(
+                    ", published \(published)" + (deviation == 0 ? "" : ", \(Figures.fixed(deviation * 100, 1)) % off"),
+                    deviation == 0 ? .plain : .caution)
+            }
+            lines.append(line)
+        }
+        let faults = [
+            (report.joinedEnds, "ends were joined to what they nearly touched"), (report.gaps, "gaps within trails"),
+            (report.looseEnds, "ends near another line that do not join it"),
+            (report.crossings, "crossings without a node"),
+            (report.islands > 1 ? report.islands : 0, "parts that no way connects"),
+            (report.refused, "ways that nobody may walk, left out"),
+            (report.ignored, "elements that are no trails, left out"),
+        ]
+        for (count, words) in faults where count > 0 { lines.append(Line("  \(count) \(words)", .caution)) }
+        for finding in report.findings {
+            let metres = finding.metres.map { ", \(distance($0))" } ?? ""
+            let place = "\(Figures.fixed(finding.latitude, 6)), \(Figures.fixed(finding.longitude, 6))"
+            let trails = finding.trails.isEmpty ? "" : " (\(finding.trails.joined(separator: ", ")))"
+            lines.append(Line("    \(finding.kind) at \(place)\(metres)\(trails)", .quiet))
+        }
+        return lines
+    }
+
+    // MARK: The profile
+
+    private static let bars = Array("▁▂▃▄▅▆▇█")
+
+    static func profile(_ profile: TrailProfileReply, columns: Int?) -> [Line] {
+        var lines = profile.demonstration ? [madeUp] : []
+        var head = Line(profile.trail, .strong) + ", \(distance(profile.length))"
+        if let ascent = profile.ascent, let descent = profile.descent {
+            head +=
+                ", \(Figures.fixed(ascent, 0)) m up, \(Figures.fixed(descent, 0)) m down"
+                + " (rises of \(Figures.fixed(profile.ascentThreshold, 0)) m and more)"
+        }
+        lines.append(head)
+        let heights = profile.points.compactMap(\.height)
+        guard let low = heights.min(), let high = heights.max(), heights.count == profile.points.count else {
+            return lines + [Line("The heights along it are not known.", .caution)]
+        }
+        let width = max(10, min(columns ?? HelpText.columns, 100) - 2)
+        var line = ""
+        for column in 0..<width {
+            let height = heights[column * (heights.count - 1) / max(1, width - 1)]
+            line.append(bars[min(7, Int((height - low) / max(1, high - low) * 8))])
+        }
+        lines.append(Line(line))
+        if let here = profile.here {
+            let column = Int(here / max(1, profile.length) * Double(width - 1))
+            lines.append(Line(String(repeating: " ", count: min(width - 1, max(0, column))) + "^ here", .strong))
+        }
+        return lines + [Line("\(Figures.fixed(low, 0)) to \(Figures.fixed(high, 0)) m above the sea", .quiet)]
+    }
+
+    // MARK: The way
+
+    static func way(_ way: TrailWayReply, dates: LocalDates, columns: Int?) -> [Line] {
+        var lines = way.demonstration ? [madeUp] : []
+        lines.append(summary(way))
+        for closed in way.closed {
+            lines.append(
+                Line("CLOSED for the next \(distance(closed.length)): \(closed.reason). Leave it by this way.", .bad))
+        }
+        if way.avoidsClosed, way.closed.isEmpty { lines.append(Line("Closed trails are avoided.", .caution)) }
+        if way.approach > arrival { lines.append(Line("\(distance(way.approach)) to the trail first", .caution)) }
+        for turn in way.turns {
+            lines.append(Line("  after ") + Line(distance(turn.distance)).aligned(right: 8) + "  \(turn.words)")
+        }
+        lines.append(Line("  after ") + Line(distance(way.distance)).aligned(right: 8) + "  \(way.to.name)")
+        return lines + dusk(way, dates: dates)
+    }
+
+    private static func summary(_ way: TrailWayReply) -> Line {
+        var line =
+            Line("To ") + Line(way.to.name, .strong)
+            + ": \(distance(way.distance)), \(Figures.span(seconds: Int(way.seconds)))"
+        if let ascent = way.ascent, let descent = way.descent {
+            line += ", \(Figures.fixed(ascent, 0)) m up, \(Figures.fixed(descent, 0)) m down"
+        }
+        if way.position.source != "live", way.position.source != "request" {
+            line += Line(" (\(way.position.source) position)", .caution)
+        }
+        return line
+    }
+
+    private static func dusk(_ way: TrailWayReply, dates: LocalDates) -> [Line] {
+        guard let dusk = way.dusk, let latest = way.turnBackBefore else { return [] }
+        let isLate = way.timestamp > latest
+        let words = "Dusk at \(dates.minute(dusk)); set out before \(dates.minute(latest))"
+        return [Line(isLate ? "\(words): it is too late for that" : words, isLate ? .bad : .quiet)]
+    }
+
+    static func walking(_ way: TrailWayReply, _ place: NearestTrailReply, dates: LocalDates, columns: Int) -> [Line] {
+        guard !hasArrived(way) else { return [Line("You are there: \(way.to.name)", .strong)] }
+        let next = way.turns.first
+        var lines = [
+            Line("in \(distance(next?.distance ?? way.distance)): \(next?.words ?? way.to.name)", .strong), Line(),
+        ]
+        lines += Line.hanging(Line("You are "), place.words, columns: columns) + [Line()]
+        return lines + Self.way(way, dates: dates, columns: columns) + [Line(), Line("Ctrl-C ends it.", .quiet)]
+    }
+
+    /// One line, which changes when something is to be done.
+    static func step(_ way: TrailWayReply, _ place: NearestTrailReply) -> Line {
+        guard !hasArrived(way) else { return Line("You are there: \(way.to.name)", .strong) }
+        let tens = { (metres: Double) in Self.distance((metres / 50).rounded(.up) * 50) }
+        let next = way.turns.first
+        return Line(
+            "in \(tens(next?.distance ?? way.distance)): \(next?.words ?? way.to.name); \(tens(way.distance)) to go")
+    }
+
+    static func hasArrived(_ way: TrailWayReply) -> Bool { way.distance + way.approach < arrival }
+}

@@ -1,0 +1,135 @@
+/// What `konza trips` shows.
+enum TripScreens {
+    struct Event: Decodable {
+        let kind: String
+        let at: String
+        let who: String
+        let detail: String
+    }
+
+    struct Contact: Decodable {
+        let name: String
+        let phone: String
+        let email: String
+    }
+
+    struct Trip: Decodable {
+        let id: String
+        let state: String
+        let leader: String
+        let party: [String]
+        let count: Int
+        let expectedAt: String
+        let startedAt: String
+        let overdue: String
+        let lateSeconds: Int?
+        let acknowledgedBy: String?
+        let endedAt: String?
+        let endedBy: String?
+        let destination: String?
+        let route: [String]?
+        let vehicle: String?
+        let contact: Contact?
+        let note: String?
+        let events: [Event]?
+    }
+
+    struct List: Decodable, Sendable {
+        let trips: [Trip]
+        let out: Int
+        let people: Int
+        let overdue: Int
+        let isClockBelieved: Bool
+        let isReported: Bool
+        let waitingMessages: Int
+        let sheriff: String?
+    }
+
+    struct Message: Decodable {
+        let id: String
+        let way: String
+        let recipient: String
+        let subject: String
+        let writtenAt: String
+        let state: String
+        let attempts: Int
+        let failure: String?
+    }
+
+    struct Messages: Decodable {
+        let messages: [Message]
+        let waiting: Int
+        let givenUp: Int
+    }
+
+    /// To the minute, in UTC.
+    static func time(_ text: String) -> String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC" }
+
+    private static let wishes = [
+        "due": "it is due: remind it", "officer": "the officer is to know", "contacts": "call its contact",
+        "search": "call for a search",
+    ]
+
+    static func list(_ list: List) -> [Line] {
+        var lines: [Line] = []
+        if list.trips.isEmpty { lines.append(Line("Nobody is out.")) }
+        for trip in list.trips {
+            let others = trip.count > 1 ? " and \(trip.count - 1) more" : ""
+            var line =
+                Line(trip.id, .quiet) + "  " + Line(TextSafety.cleaned(trip.leader), .strong) + others
+                + "  \(TextSafety.cleaned(trip.destination ?? ""))"
+            line =
+                line
+                + Line(
+                    trip.state == "returned"
+                        ? "  back \(trip.endedAt.map(time) ?? "")" : "  expected \(time(trip.expectedAt))", .quiet)
+            lines.append(line)
+            if let late = trip.lateSeconds {
+                let care = trip.acknowledgedBy.map { "; \(TextSafety.cleaned($0)) takes care of it" } ?? ""
+                lines.append(
+                    Line(
+                        "  overdue by \(Figures.span(seconds: late)): \(wishes[trip.overdue] ?? trip.overdue)\(care)",
+                        .caution))
+            }
+        }
+        if list.out > 0 { lines.append(Line("\(Figures.count(list.out, "party")) out, \(list.people) people", .quiet)) }
+        if !list.isClockBelieved {
+            lines.append(Line("The clock was never set: nobody becomes overdue until it is.", .caution))
+        }
+        if list.overdue > 0 {
+            if !list.isReported { lines.append(Line("Nobody outside the station was told.", .caution)) }
+            if let sheriff = list.sheriff {
+                lines.append(Line("For a search call: \(TextSafety.cleaned(sheriff))", .strong))
+            }
+        }
+        return lines
+    }
+
+    static func one(_ trip: Trip) -> [Line] {
+        func row(_ name: String, _ text: String?) -> [Line] {
+            guard let text, !text.isEmpty else { return [] }
+            return [Line(name, .quiet).padded(to: 13) + TextSafety.cleaned(text)]
+        }
+        let contact = trip.contact.map { [$0.name, $0.phone, $0.email].filter { !$0.isEmpty }.joined(separator: ", ") }
+        var lines = [Line(TextSafety.cleaned(trip.leader), .strong) + Line("  \(trip.state)", .quiet)]
+        lines += row("With", trip.party.joined(separator: ", "))
+        lines += row("To", trip.destination) + row("By", trip.route?.joined(separator: ", "))
+        lines += row("Vehicle", trip.vehicle) + row("Contact", contact) + row("Note", trip.note)
+        lines += row("Expected", time(trip.expectedAt))
+        for event in trip.events ?? [] {
+            lines += row(time(event.at).dropFirst(5).description, "\(event.kind) by \(event.who) \(event.detail)")
+        }
+        return lines
+    }
+
+    static func messages(_ messages: Messages) -> [Line] {
+        var lines = messages.messages.map { one in
+            Line(one.writtenAt.prefix(16).replacing("T", with: " ").description, .quiet) + "  "
+                + Line(one.state, one.state == "sent" ? .quiet : .caution).padded(to: 10)
+                + "\(TextSafety.cleaned(one.subject)) to \(TextSafety.cleaned(one.recipient.isEmpty ? one.way : one.recipient))"
+                + Line(one.failure.map { "  \(TextSafety.cleaned($0))" } ?? "", .quiet)
+        }
+        lines.append(Line("\(messages.waiting) wait to be sent, \(messages.givenUp) were given up", .quiet))
+        return lines
+    }
+}

@@ -1,0 +1,128 @@
+internal import HTTPServing
+internal import KonzaAPI
+internal import KonzaModel
+internal import Views
+
+/// `/v1/view`: names in the picture of the fixed camera, and how that was calibrated.
+struct ViewRoutes: Sendable {
+    private static let bodyLimit = 64 << 10
+
+    let parts: StationParts
+    let desk: ViewDesk
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/view", access: .everyone, operation: "getView",
+                summary: "What the fixed camera sees now: names as pixels, each with its error",
+                replies: [Reply(200, "The labels.", schema: "View")],
+                handler: .asynchronous { _ in try .json(view()) }),
+            Route(
+                .get, "/v1/view/calibration", access: .everyone, operation: "getViewCalibration",
+                summary: "How the fixed camera looks, and how well that is known",
+                replies: [Reply(200, "The calibration.", schema: "ViewCalibration")],
+                handler: .asynchronous { _ in
+                    guard let calibration = desk.calibration else {
+                        throw Problem(.conflict, "cannot show the calibration of the view: \(Self.uncalibrated)")
+                    }
+                    return try .json(try Self.reply(calibration))
+                }
+            ).failing(.conflict),
+            Route(
+                .put, "/v1/view/calibration", access: .only(.ranger, .keeper), operation: "calibrateView",
+                summary: "Calibrate the fixed camera by clicks on landmarks, the sun or the moon",
+                body: RequestBody(schema: "ViewCalibrationRequest", isRequired: true, limit: Self.bodyLimit),
+                replies: [Reply(200, "The calibration, which is kept but in a dry run.", schema: "ViewCalibration")],
+                handler: .asynchronous { request in
+                    let wish = try ViewCalibrationRequest(try request.json())
+                    let calibration = try desk.calibrate(wish)
+                    var reply = try Self.reply(calibration)
+                    reply.labels = desk.labels(by: calibration).map(ViewReply.Label.init)
+                    return try .json(reply)
+                }
+            ).failing(.noPosition, .archiveUnavailable),
+            Route(
+                .get, "/v1/view/landmarks", access: .only(.collector, .ranger, .keeper), operation: "listViewLandmarks",
+                summary: "What is to be seen from the fixed camera, to calibrate it by, or from another place",
+                query: [
+                    QueryParameter(
+                        "latitude", "Degrees, WGS 84, north positive; the fixed camera's place by default.",
+                        .range(-90...90), needs: "longitude"),
+                    QueryParameter(
+                        "longitude", "Degrees, WGS 84, east positive; the fixed camera's place by default.",
+                        .range(-180...180), needs: "latitude"),
+                ],
+                replies: [Reply(200, "The landmarks.", schema: "ViewLandmarks")],
+                handler: .asynchronous { request in
+                    let place = request.queryNumber("latitude") == nil ? nil : try Observer(request, parts.board).place
+                    return try .json(try desk.prospects(from: place, at: parts.time.now().instant))
+                }
+            ).failing(.noPosition),
+            Route(
+                .post, "/v1/view/verification", access: .only(.ranger, .keeper), operation: "verifyView",
+                summary:
+                    "Compare the skyline in the picture with the computed one now; it is done every week by itself",
+                replies: [Reply(200, "The calibration with the result.", schema: "ViewCalibration")],
+                handler: .asynchronous { _ in try .json(try Self.reply(try await desk.verify())) }
+            ).failing(.conflict, .cameraUnavailable, .archiveUnavailable),
+        ]
+    }
+
+    private static let uncalibrated = "nobody has calibrated it yet; use konza view calibrate"
+
+    private func view() -> ViewReply {
+        let now = parts.time.now().instant
+        guard let (calibration, labels) = desk.labels(at: now) else {
+            var reply = ViewReply(state: "uncalibrated", time: now, labels: [])
+            reply.reason = "it is not known how the camera looks: \(Self.uncalibrated)"
+            return reply
+        }
+        var reply = ViewReply(
+            state: calibration.isReliable ? "calibrated" : "unverified", time: now,
+            labels: labels.map(ViewReply.Label.init))
+        reply.calibratedAt = calibration.createdAt
+        reply.verifiedAt = calibration.verification?.checkedAt
+        reply.skylineDeviation = calibration.verification?.deviation
+        if !calibration.isReliable { reply.reason = ViewDesk.doubt(calibration) }
+        (reply.width, reply.height) = (calibration.pose.width, calibration.pose.height)
+        return reply
+    }
+
+    private static func reply(_ calibration: Calibration) throws(Problem) -> ViewCalibrationReply {
+        guard let place = calibration.viewpoint.place else {
+            throw Problem(.internalError, "the calibration has no place")
+        }
+        let (pose, solved, error) = (calibration.pose, calibration.solved, calibration.frameError)
+        var errors: [String: Double] = [:]
+        for (index, name) in CameraPose.parameters.enumerated() {
+            errors[name] = solved.standardError(index).rounded(toDecimals: 4)
+        }
+        var reply = ViewCalibrationReply(
+            createdAt: calibration.createdAt, place: place,
+            cameraHeight: calibration.viewpoint.height.rounded(toDecimals: 2), width: pose.width, height: pose.height,
+            azimuth: pose.azimuth.rounded(toDecimals: 4), pitch: pose.pitch.rounded(toDecimals: 4),
+            roll: pose.roll.rounded(toDecimals: 4), focal: pose.focal.rounded(toDecimals: 2),
+            fieldOfView: pose.fieldOfView.rounded(toDecimals: 2), k1: pose.k1.rounded(toDecimals: 5),
+            standardErrors: errors, errorMedian: error.median.rounded(toDecimals: 1),
+            error95: error.upper.rounded(toDecimals: 1),
+            clicks: calibration.fits.enumerated().map { index, fit in
+                ViewCalibrationReply.Click(
+                    name: fit.name, x: fit.point.x, y: fit.point.y, residual: fit.residual.rounded(toDecimals: 1),
+                    residualWithout: fit.residualWithout?.rounded(toDecimals: 1),
+                    isSuspect: index == calibration.suspect)
+            })
+        reply.verifiedAt = calibration.verification?.checkedAt
+        reply.skylineDeviation = calibration.verification?.deviation
+        return reply
+    }
+}
+
+extension ViewReply.Label {
+    init(_ label: ViewLabel) {
+        self.init(
+            name: label.name, kind: label.kind, x: label.point.x.rounded(toDecimals: 1),
+            y: label.point.y.rounded(toDecimals: 1), sigma: label.sigma.rounded(toDecimals: 1),
+            azimuth: label.azimuth.rounded(toDecimals: 3), elevation: label.elevation.rounded(toDecimals: 3),
+            distance: label.distance?.rounded(toDecimals: 0))
+    }
+}

@@ -1,0 +1,70 @@
+internal import Drawing
+internal import KonzaAPI
+internal import KonzaModel
+internal import Synchronization
+internal import Views
+
+/// What pictures are told of the surroundings. The features of the trails and of the view say it; a station without them says
+/// nothing.
+final class Surroundings: Sendable {
+    /// What the fixed camera sees, in pixels of the picture that it was calibrated with.
+    struct Sight: Sendable {
+        let width: Int
+        let height: Int
+        let labels: [ViewLabel]
+    }
+
+    private struct Sources {
+        var trail: @Sendable (UTCInstant) -> String? = { _ in nil }
+        var sight: @Sendable (UTCInstant) -> Result<Sight, Problem> = { _ in
+            .failure(Problem(.conflict, "this station has no view"))
+        }
+    }
+
+    private let sources = Mutex(Sources())
+
+    func tellTrail(by source: @escaping @Sendable (UTCInstant) -> String?) {
+        sources.withLock { $0.trail = source }
+    }
+
+    func tellSight(by source: @escaping @Sendable (UTCInstant) -> Result<Sight, Problem>) {
+        sources.withLock { $0.sight = source }
+    }
+
+    /// The trail that the station was on at an instant; nil where it was on none, or nobody can tell.
+    func trail(at instant: UTCInstant) -> String? { sources.withLock { $0.trail }(instant) }
+
+    /// What the camera saw at an instant, or why nobody can tell.
+    func sight(at instant: UTCInstant) -> Result<Sight, Problem> { sources.withLock { $0.sight }(instant) }
+}
+
+/// A name in a picture, with how large the thing may be that it is the name of.
+struct PictureName: Sendable {
+    let label: PictureLabel
+    /// Half the edge of a square that holds it, pixels.
+    let reach: Double
+}
+
+extension Surroundings.Sight {
+    /// The most names of one picture.
+    private static let most = 24
+    /// Names that are less certain than this part of the picture's width are left out.
+    private static let mostError = 0.04
+    /// How far the shapes of two pictures may differ.
+    private static let tolerance = 0.01
+
+    /// The names for a picture of another size, the nearest things first, satellites last.
+    ///
+    /// - Returns: nil if the picture has another shape, and so is another part of the view.
+    func names(width: Int, height: Int) -> [PictureName]? {
+        let scale = Double(width) / Double(self.width)
+        guard abs(Double(height) / Double(self.height) / scale - 1) < Self.tolerance else { return nil }
+        let known = labels.filter { $0.sigma * 2 < Double(self.width) * Self.mostError }
+        let ordered = known.filter { $0.kind != "satellite" } + known.filter { $0.kind == "satellite" }
+        return ordered.prefix(Self.most).map { label in
+            PictureName(
+                label: PictureLabel(name: label.name, x: label.point.x * scale, y: label.point.y * scale),
+                reach: max(2 * label.sigma * scale, Double(width) * 0.01))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Announcements
+internal import HTTPServing
+internal import KonzaModel
+internal import KonzaSystem
+internal import People
+internal import Storage
+
+/// The announcements in the portal's database, and the files of the content folder.
+struct PortalAnnouncements: Sendable {
+    private static let lookSeconds = 2.0
+
+    let register: AnnouncementRegister
+    let routes: [Route]
+    private let files: AnnouncementFiles
+    private let clock: any StationClock
+    private let log: Log
+
+    /// - Parameters:
+    ///   - database: with ``AnnouncementRegister/migrations``.
+    ///   - content: the folder of what the keeper writes.
+    ///   - people: says who signed in.
+    ///   - clock: the time.
+    ///   - log: takes who wrote what.
+    init(_ database: Database, content: String, people: PeopleGate, clock: any StationClock, log: Log) {
+        self.clock = clock
+        self.log = log
+        register = AnnouncementRegister(database, clock: clock)
+        files = AnnouncementFiles("\(content)/announcements", register: register)
+        routes =
+            AnnouncementRoutes(
+                register, files: files, reader: { Self.reader($0, people) }, note: { log(.notice, $0) }
+            ).routes
+    }
+
+    /// Under what a person's reading is kept, by which the muster looks for it.
+    static func key(ofPerson number: Int64) -> String { "person-\(number)" }
+
+    /// Whose reading is kept: that of whoever signed in, else that of people of the station, by their devices.
+    private static func reader(_ request: Request, _ people: PeopleGate) -> AnnouncementRoutes.Reader {
+        let principal = request.principal
+        if let person = (try? people.caller(of: request))?.person {
+            return AnnouncementRoutes.Reader(key: key(ofPerson: person.number), name: person.name, isCrew: true)
+        }
+        let role = Rights.role(of: principal)
+        let isCrew = role != .visitor && role != .kiosk
+        let name = principal.client ?? "user-\(principal.peer.userID)"
+        return AnnouncementRoutes.Reader(key: isCrew ? name : nil, name: name, isCrew: isCrew)
+    }
+
+    /// Takes up changed files until the task is cancelled.
+    func tend() async {
+        var faults: [String] = []
+        while !Task.isCancelled {
+            refresh(&faults)
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
+        }
+    }
+
+    private func refresh(_ faults: inout [String]) {
+        do {
+            guard try files.refresh() else { return }
+            for fault in files.faults where !faults.contains(fault) { log(.warning, "announcements: \(fault)") }
+            faults = files.faults
+        } catch {
+            log(.warning, "cannot take up the announcements in \(files.folder): \(error), ignoring")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import Calendars
+internal import HTTPServing
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+internal import StationPages
+internal import Storage
+
+/// Events, people and pages of the settings' folder: looked at every second, so that a change is seen at once.
+final class PortalContent: Sendable {
+    private static let secondsBetweenLooks = 1.0
+
+    let routes: [Route]
+    private let content: StationContent
+    private let health: HealthRoutes
+    private let clock: any StationClock
+
+    /// Reads the folder for the first time. Blocks.
+    ///
+    /// - Parameters:
+    ///   - settings: of the station.
+    ///   - database: where fetched calendars are kept.
+    ///   - health: where files are named that cannot be used; a new one goes to the log as well.
+    ///   - clock: the time.
+    init(_ settings: StationSettings, database: Database, health: HealthRoutes, clock: any StationClock) {
+        let feeds = CalendarFeeds(database, clock: clock)
+        content = StationContent(
+            folder: settings.portal.content, packaged: Self.packaged, feeds: feeds,
+            station: ZoneLookup.station(settings.general.timeZone))
+        self.health = health
+        self.clock = clock
+        routes = StationPagesRoutes(content, feeds: feeds, clock: clock).routes
+        look()
+    }
+
+    /// What came along.
+    private static var packaged: String {
+        ProgramFiles.folder(
+            installed: "share/konza/station", tree: "config/station", otherwise: "/usr/share/konza/station",
+            mark: "pages")
+    }
+
+    /// Looks again and again until the task is cancelled.
+    func tend() async {
+        while !Task.isCancelled {
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.secondsBetweenLooks))
+            await onBlockingThread { self.look() }
+        }
+    }
+
+    private func look() {
+        guard content.refresh() else { return }
+        let faults = content.current.faults
+        // A few are enough to begin with; konza pages check names all.
+        let named = faults.prefix(5).joined(separator: "; ")
+        let more = faults.count > 5 ? "; and \(faults.count - 5) more, which konza pages check names" : ""
+        health.set("content", faults.isEmpty ? nil : named + more)
+    }
+}

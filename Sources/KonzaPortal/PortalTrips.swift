@@ -1,0 +1,101 @@
+internal import HTTPServing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import People
+internal import Settings
+internal import Storage
+internal import Trips
+
+/// Who is still out, by the portal's database, and the messages about whoever is overdue.
+struct PortalTrips: Sendable {
+    private static let lookSeconds = 5.0
+    /// Nobody looked for so long: what became overdue meanwhile is told in one message.
+    private static let outageSeconds = 120.0
+
+    static let migrations = TripRegister.migrations + MessageOutbox.migrations
+
+    let register: TripRegister
+    let routes: [Route]
+    private let clock: any StationClock
+    private let log: Log
+
+    /// - Parameters:
+    ///   - settings: of the station.
+    ///   - database: with ``migrations``.
+    ///   - people: the accounts.
+    ///   - clock: the time.
+    ///   - log: takes who went and who is overdue.
+    init(
+        _ settings: StationSettings, database: Database, people: PeopleRegister, clock: any StationClock, log: Log
+    ) {
+        self.clock = clock
+        self.log = log
+        let trips = settings.trips
+        let outbox = MessageOutbox(database, clock: clock)
+        let hasMail = !settings.courier.mailServer.isEmpty && !settings.courier.mailFrom.isEmpty
+        let words = OverdueMessages(
+            station: settings.general.station, officer: hasMail ? trips.officer : [],
+            hasWebhook: !settings.courier.webhook.isEmpty, sheriff: trips.sheriff)
+        register = TripRegister(
+            database,
+            steps: OverdueSteps(officer: trips.officerAfter, contacts: trips.contactsAfter, search: trips.sheriffAfter),
+            keepSeconds: trips.keep, clock: clock
+        ) { raised, connection throws(DatabaseError) in
+            try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
+        }
+        let gate = PeopleGate(people)
+        routes =
+            TripRoutes(
+                register, sheriff: trips.sheriff,
+                actor: { request throws(Problem) in try Self.actor(request, gate) },
+                account: { name in name.contains(where: \.isLetter) ? (try? people.find(name))?.number : nil },
+                reach: {
+                    let counts = try? outbox.counts()
+                    return TripRoutes.Reach(
+                        isConfigured: words.isConfigured, waiting: counts?.waiting ?? 0, sentAt: counts?.sentAt)
+                }, note: { log(.notice, $0) }
+            ).routes + MessageRoutes(outbox, note: { log(.warning, $0) }).routes
+    }
+
+    /// Who asks: a person who signed in, else the device. Whoever comes back at the kiosk may say so and is shown no more for it.
+    private static func actor(_ request: Request, _ gate: PeopleGate) throws(Problem) -> TripRoutes.Actor {
+        let principal = request.principal
+        let role = Rights.role(of: principal)
+        let isDeviceOfCrew = role != .kiosk && role != .visitor
+        if let caller = try gate.caller(of: request), let person = caller.person {
+            return TripRoutes.Actor(
+                name: person.name, isCrew: isDeviceOfCrew || caller.may(.crew), person: person.number)
+        }
+        return TripRoutes.Actor(
+            name: principal.client ?? "user-\(principal.peer.userID)", isCrew: isDeviceOfCrew, isShared: role == .kiosk)
+    }
+
+    /// Raises what becomes overdue until the task is cancelled.
+    func tend() async {
+        var isAfterOutage = true
+        var complaint = ""
+        while !Task.isCancelled {
+            let before = clock.utc()
+            if raise(isAfterOutage, &complaint) { isAfterOutage = false }
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
+            // A machine that slept, or a clock that was set on.
+            if clock.utc().seconds(since: before) > Self.outageSeconds { isAfterOutage = true }
+        }
+    }
+
+    /// - Returns: whether who is overdue was noted.
+    private func raise(_ isAfterOutage: Bool, _ complaint: inout String) -> Bool {
+        do {
+            for one in try register.raise(isAfterOutage: isAfterOutage) {
+                log(.warning, "the trip \(one.id) is overdue: \(one.step.name)")
+            }
+            complaint = ""
+            return true
+        } catch {
+            if complaint != "\(error)" { log(.error, "cannot note who is overdue: \(error); it is tried again") }
+            complaint = "\(error)"
+            return false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import KonzaModel
+internal import People
+package import Storage
+
+/// The end of the chain: what is written down elsewhere to find later that something was cut off.
+package struct MusterHead: Sendable, Equatable {
+    package let sequence: Int64
+    package let hash: String
+
+    /// `17:0f…`.
+    package var text: String { "\(sequence):\(hash)" }
+
+    package init(sequence: Int64, hash: String) {
+        self.sequence = sequence
+        self.hash = hash
+    }
+
+    /// - Returns: nil unless the text is one that ``text`` makes.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":")
+        guard parts.count == 2, let sequence = Int64(parts[0]), sequence >= 0, parts[1].utf8.count == 64,
+            parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { return nil }
+        self.init(sequence: sequence, hash: parts[1].lowercased())
+    }
+}
+
+/// What looking through the whole chain found.
+package struct MusterVerdict: Sendable, Equatable {
+    package var records: Int64
+    package var head: MusterHead
+    /// The first record that does not follow the one before it; nil if all do.
+    package var brokenAt: Int64?
+    /// Whether the head that was written down elsewhere is in the chain; nil where none was given.
+    package var hasKnownHead: Bool?
+
+    package var isWhole: Bool { brokenAt == nil && hasKnownHead != false }
+}
+
+extension MusterLedger {
+    package func head() throws(StorageError) -> MusterHead {
+        let last = try records("ORDER BY sequence DESC LIMIT 1").first
+        return MusterHead(sequence: last?.sequence ?? 0, hash: last?.hash ?? AuditChain.start)
+    }
+
+    /// Looks through the whole chain, a thousand records at a time.
+    ///
+    /// - Parameter known: a head that an export printed.
+    /// - Returns: what was found.
+    /// - Throws: where the ledger cannot be read.
+    package func verify(_ known: MusterHead?) throws(StorageError) -> MusterVerdict {
+        var verdict = MusterVerdict(
+            records: 0, head: MusterHead(sequence: 0, hash: AuditChain.start),
+            hasKnownHead: known.map { $0.sequence == 0 && $0.hash == AuditChain.start })
+        while true {
+            let some = try records(
+                "WHERE sequence > ? ORDER BY sequence LIMIT 1000", [.integer(verdict.head.sequence)])
+            for record in some {
+                let follows =
+                    record.sequence == verdict.head.sequence + 1
+                    && record.linked(after: verdict.head.hash) == record.hash
+                if !follows, verdict.brokenAt == nil { verdict.brokenAt = record.sequence }
+                verdict.records += 1
+                verdict.head = MusterHead(sequence: record.sequence, hash: record.hash)
+                if let known, known == verdict.head { verdict.hasKnownHead = true }
+            }
+            if some.count < 1000 { return verdict }
+        }
+    }
+}

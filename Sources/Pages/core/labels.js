@@ -1,0 +1,40 @@
+// Where names stand in a picture: each in the lowest row above its point where it covers no other. The station's postcards place
+// them by the same rules (PictureLabel.swift).
+const most = 12;
+const rows = 8;
+
+// A canvas measures words as they will be drawn.
+const pen = document.createElement('canvas').getContext('2d');
+
+function wideness(name, letters) {
+    pen.font = `600 ${letters}px ${getComputedStyle(document.documentElement).getPropertyValue('--plain') || 'sans-serif'}`;
+    return pen.measureText(name).width + letters;
+}
+
+// `labels` as GET /v1/view gives them; `scale` from its pixels to those of the screen; `letters` the size of the type. Answers the
+// labels that have room, each with its point, the lower edge of its name, and the name's left and upper edge and width.
+export function place(labels, { scale, width, height, letters }) {
+    const row = 1.6 * letters;
+    const known = labels.filter(({ sigma }) => 2 * sigma * scale < 0.04 * width);
+    const taken = [];
+    const placed = [];
+    for (const label of [...known.filter(({ kind }) => kind !== 'satellite'), ...known.filter(({ kind }) => kind === 'satellite')]) {
+        if (placed.length >= most) break;
+        const [x, y] = [label.x * scale, label.y * scale];
+        if (!(x >= 0 && x <= width && y >= 0 && y <= height)) continue;
+        const wide = Math.min(wideness(label.name, letters), 0.6 * width);
+        const left = Math.min(Math.max(x - wide / 2, 4), width - wide - 4);
+        for (let step = 0; step < rows; step += 1) {
+            const bottom = y - letters * (1.2 + 1.76 * step);
+            const top = bottom - row;
+            if (top < 4) break;
+            const isTaken = taken.some((other) => (other.left < left + wide && left < other.right && other.top < bottom && top < other.bottom)
+                || (Math.abs(other.x - x) > letters && other.left < x && x < other.right && other.top < y && bottom < other.bottom));
+            if (isTaken) continue;
+            taken.push({ left, right: left + wide, top, bottom, x }, { left: x - 0.4 * letters, right: x + 0.4 * letters, top: bottom, bottom: y, x });
+            placed.push({ label, x, y, left, top, bottom, wide });
+            break;
+        }
+    }
+    return placed;
+}

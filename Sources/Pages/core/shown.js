@@ -1,0 +1,59 @@
+// A screen of what the station's people wrote: asks for it, draws it, and draws it again in another language. While nobody
+// answers it says so and asks again.
+import { h } from './dom.js';
+import { text, words } from './words.js';
+
+const again = 3000;
+
+// `ask(signal)` gives what `draw(answer)` makes elements of. `gone(screen)` is called when it is not there any more.
+export class Shown extends HTMLElement {
+    #ended = null;
+    #answer = null;
+    note = h('p', { class: 'note', role: 'status' });
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        words.addEventListener('languagechange', () => this.changed(), { signal });
+        this.begin();
+        this.load();
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+    }
+
+    // What is there before the answer is.
+    begin() {}
+
+    // What is asked for depends on the language for some.
+    changed() {
+        if (this.#answer) this.draw(this.#answer);
+    }
+
+    async load() {
+        const { signal } = this.#ended;
+        for (;;) {
+            try {
+                const answer = await this.ask(signal);
+                if (signal.aborted) return;
+                this.#answer = answer;
+                this.note.textContent = '';
+                this.draw(answer);
+                return;
+            } catch (failure) {
+                if (signal.aborted) return;
+                if (failure.status === 404 && this.gone) return this.gone();
+                this.note.textContent = text('events.failed');
+            }
+            await new Promise((resume) => setTimeout(resume, again));
+            if (signal.aborted) return;
+        }
+    }
+
+    // Says a word on the screen that comes next.
+    say(key) {
+        const app = this.closest('kiosk-app');
+        queueMicrotask(() => app?.dispatchEvent(new CustomEvent('say', { detail: text(key) })));
+    }
+}

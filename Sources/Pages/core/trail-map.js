@@ -1,0 +1,292 @@
+// The map itself: Leaflet, as Debian has it, drawn on a canvas. It is loaded with the first map, not with the page.
+// What it shows is made of elements, never of markup: the policy of the pages has no innerHTML.
+import { h, icon } from './dom.js';
+
+const inks = ['#8c2f17', '#1f5f8b', '#6b3fa0', '#0f6b4f', '#a3186b', '#3d3d3d'];
+const casing = { color: '#fffaf0', weight: 10, opacity: 0.9, interactive: false };
+const closedInk = '#b3261e';
+// How near to a place's mark a touch means the place, pixels.
+const near = 26;
+const home = [39.1, -96.58];
+const largest = 18;
+
+let loading = null;
+
+// Leaflet and its style sheet, once.
+function load() {
+    loading ??= new Promise((done, failed) => {
+        const style = h('link', { rel: 'stylesheet', href: '/pages/leaflet/leaflet.css', on: { load: done, error: failed } });
+        document.head.append(style);
+    }).then(() => import('/pages/leaflet/leaflet.js'));
+    return loading.catch((error) => {
+        loading = null;
+        throw error;
+    });
+}
+
+// Tiles as pictures. Leaflet's own layer empties a picture by an address with the data in it, which the policy refuses.
+function groundLayer(leaflet, tiles, options) {
+    const Ground = leaflet.GridLayer.extend({
+        createTile({ x, y, z }, done) {
+            const picture = h('img', { alt: '', on: { load: () => done(null, picture), error: () => done(new Error('no tile'), picture) } });
+            picture.src = tiles.replace('{z}', z).replace('{x}', x).replace('{y}', y);
+            return picture;
+        },
+    });
+    return new Ground(options);
+}
+
+const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export class TrailMap {
+    #leaflet;
+    #map;
+    #chosen;
+    #trails = [];
+    #labels = [];
+    #circle = null;
+    #dot = null;
+    #way = null;
+    #isPlaced = false;
+    #points = [];
+    #end = null;
+    #own = null;
+    #ownCircle = null;
+    #touched;
+    #bounds = null;
+
+    // `ground` says where the tiles are, or is absent; `chosen(name)` hears which trail was touched, `touched(place)` which
+    // place: {latitude, longitude} with the name of a mark that is there.
+    static async open(board, ground, chosen, touched) {
+        return new TrailMap(await load(), board, ground, chosen, touched);
+    }
+
+    constructor(leaflet, board, ground, chosen, touched) {
+        this.#leaflet = leaflet;
+        this.#chosen = chosen;
+        this.#touched = touched;
+        this.#map = leaflet.map(board, {
+            preferCanvas: true, zoomControl: false, attributionControl: false, tap: false, zoomSnap: 0.5, minZoom: 10, maxZoom: largest,
+            fadeAnimation: !still(), zoomAnimation: !still(), inertia: !still(), renderer: leaflet.canvas({ padding: 0.3, tolerance: 16 }),
+        }).setView(home, 13);
+        this.#map.on('zoomend moveend resize', () => this.#place());
+        this.#map.on('zoomend viewreset moveend', () => this.#clip());
+        this.#map.on('click', ({ latlng }) => this.#touch(latlng));
+        board.addEventListener('keydown', (event) => {
+            if (event.key !== 'Enter' || event.target !== board) return;
+            event.preventDefault();
+            this.#touch(this.#map.getCenter());
+        });
+        if (!ground) return;
+        const bounds = ground.bounds && leaflet.latLngBounds([ground.bounds[1], ground.bounds[0]], [ground.bounds[3], ground.bounds[2]]);
+        groundLayer(leaflet, ground.tiles, {
+            bounds, minNativeZoom: ground.minimumZoom, maxNativeZoom: ground.maximumZoom, minZoom: 10, maxZoom: largest,
+        }).addTo(this.#map);
+        if (!bounds) return;
+        this.#bounds = bounds;
+        this.#map.on('resize', () => this.#map.options.maxBounds && this.#fill());
+        this.#fill();
+        this.#clip();
+    }
+
+    // The ground fills the board: beyond it is nothing to see.
+    #fill() {
+        if (!this.#bounds) return;
+        const least = Math.min(largest, this.#map.getBoundsZoom(this.#bounds, true));
+        // Without an animation, which would end where the map was to be before.
+        if (this.#map.getZoom() < least) this.#map.setZoom(least, { animate: false });
+        this.#map.setMaxBounds(this.#bounds);
+        this.#map.setMinZoom(least);
+    }
+
+    // Tiles at the edge of the ground hold what is none: it is cut off.
+    #clip() {
+        if (!this.#bounds) return;
+        const corners = ['getNorthWest', 'getNorthEast', 'getSouthEast', 'getSouthWest'].map((corner) => this.#map.latLngToLayerPoint(this.#bounds[corner]()));
+        this.#map.getPane('tilePane').style.clipPath = `polygon(${corners.map(({ x, y }) => `${x}px ${y}px`).join()})`;
+    }
+
+    // What was touched: a mark with a name where one is near, else the place itself.
+    #touch(latlng) {
+        const at = this.#map.latLngToContainerPoint(latlng);
+        const away = ({ place }) => this.#map.latLngToContainerPoint(place).distanceTo(at);
+        const mark = this.#points.filter((one) => away(one) <= near).sort((one, other) => away(one) - away(other))[0];
+        const { lat, lng } = mark ? this.#leaflet.latLng(mark.place) : latlng.wrap();
+        this.#touched({ latitude: lat, longitude: lng, ...(mark && { name: mark.name }) });
+    }
+
+    // Something else that is drawn on the map: `Layer` is made with Leaflet, the map and what follows.
+    layer(Layer, ...more) {
+        return new Layer(this.#leaflet, this.#map, ...more);
+    }
+
+    // The board has another size now.
+    refresh() {
+        this.#map.invalidateSize({ animate: false, pan: false });
+    }
+
+    // Whether the map stays where its ground is.
+    bind(isBound) {
+        if (!this.#bounds) return;
+        if (isBound) return this.#fill();
+        this.#map.setMaxBounds(null);
+        this.#map.setMinZoom(4);
+    }
+
+    close() {
+        this.#map.remove();
+    }
+
+    zoom(steps) {
+        this.#map.setZoom(this.#map.getZoom() + steps, { animate: !still() });
+    }
+
+    goTo(position) {
+        if (position?.latitude === undefined) return;
+        this.#isPlaced = true;
+        this.#map.setView([position.latitude, position.longitude], Math.max(this.#map.getZoom(), 16), { animate: !still() });
+    }
+
+    // A FeatureCollection: lines with the names of their trails and whether they are open, points with a name and a kind.
+    showTrails(collection) {
+        const { polyline, circleMarker, featureGroup } = this.#leaflet;
+        const names = [...new Set(collection.features.flatMap(({ properties }) => properties.trails ?? []))];
+        const lines = collection.features.filter(({ geometry }) => geometry?.type === 'LineString');
+        const point = ([longitude, latitude]) => [latitude, longitude];
+        const drawn = [];
+        for (const { geometry } of lines) drawn.push(polyline(geometry.coordinates.map(point), casing).addTo(this.#map));
+        for (const { geometry, properties } of lines) {
+            const name = properties.trails?.[0];
+            const isClosed = properties.status === 'closed';
+            const line = polyline(geometry.coordinates.map(point), {
+                color: isClosed ? closedInk : inks[Math.max(0, names.indexOf(name)) % inks.length], weight: 5,
+                dashArray: isClosed ? '2 10' : null,
+            }).addTo(this.#map);
+            line.on('click', () => name && this.#chosen(name));
+            this.#trails.push({ names: properties.trails ?? [], line });
+        }
+        for (const { geometry, properties } of collection.features.filter(({ geometry }) => geometry?.type === 'Point')) {
+            const mark = circleMarker(point(geometry.coordinates), {
+                radius: properties.kind === 'trailhead' ? 9 : 6, color: '#2a120c', weight: 2,
+                fillColor: properties.kind === 'trailhead' ? '#f2b63c' : '#fffaf0', fillOpacity: 1,
+            }).addTo(this.#map);
+            if (!properties.name) continue;
+            this.#label(mark, properties.name);
+            this.#points.push({ place: point(geometry.coordinates), name: properties.name });
+        }
+        this.#place();
+        if (drawn.length) {
+            this.#isPlaced = true;
+            this.#map.fitBounds(featureGroup(drawn).getBounds().pad(0.1), { animate: false });
+        }
+        return names.map((name, index) => ({ name, ink: inks[index % inks.length] }));
+    }
+
+    #label(mark, name) {
+        mark.bindTooltip(h('span', { text: name }), { permanent: true, direction: 'right', offset: [10, 0], className: 'map-name' });
+        this.#labels.push(mark);
+    }
+
+    // Names that would cover one another, leave the board or lie under the buttons wait until the map is nearer; trailheads come first.
+    #place() {
+        const apart = (one, other) => one.right < other.left || other.right < one.left || one.bottom < other.top || other.bottom < one.top;
+        const taken = [...this.#map.getContainer().parentElement.querySelectorAll('button, .credit, .whereabouts')].map((node) => node.getBoundingClientRect());
+        const board = this.#map.getContainer().getBoundingClientRect();
+        const order = (mark) => (mark.options.radius > 6 ? 0 : 1);
+        for (const mark of [...this.#labels].sort((one, other) => order(one) - order(other))) {
+            const node = mark.getTooltip().getElement();
+            if (!node) continue;
+            const box = node.getBoundingClientRect();
+            const isInside = box.left >= board.left && box.right <= board.right && box.top >= board.top && box.bottom <= board.bottom;
+            const isFree = isInside && taken.every((other) => apart(box, other));
+            node.style.visibility = isFree ? 'visible' : 'hidden';
+            if (isFree) taken.push(box);
+        }
+    }
+
+    // All trails.
+    showAll() {
+        const lines = this.#trails.map(({ line }) => line);
+        if (lines.length) this.#map.fitBounds(this.#leaflet.featureGroup(lines).getBounds().pad(0.1), { animate: false });
+    }
+
+    // The chosen trail, broad; nil for all alike.
+    choose(name) {
+        for (const { names, line } of this.#trails) {
+            line.setStyle({ weight: names.includes(name) ? 9 : 5, opacity: !name || names.includes(name) ? 1 : 0.55 });
+            if (names.includes(name)) line.bringToFront();
+        }
+        const lines = this.#trails.filter(({ names }) => names.includes(name)).map(({ line }) => line);
+        if (lines.length) this.#map.fitBounds(this.#leaflet.featureGroup(lines).getBounds().pad(0.15), { animate: !still() });
+    }
+
+    // A way as GeoJSON, or nothing; it is seen with the place to which it was asked.
+    showWay(geometry, end) {
+        this.#way?.remove();
+        this.#way = null;
+        if (!geometry) return;
+        const points = geometry.coordinates.map(([longitude, latitude]) => [latitude, longitude]);
+        this.#way = this.#leaflet.polyline(points, { color: '#f2b63c', weight: 8, opacity: 0.95, dashArray: '1 14', lineCap: 'round', interactive: false })
+            .addTo(this.#map);
+        const bounds = this.#way.getBounds();
+        if (end) bounds.extend([end.latitude, end.longitude]);
+        this.#map.fitBounds(bounds.pad(0.25), { animate: !still() });
+    }
+
+    // Where a way is to end, as a flag; null for nowhere.
+    showEnd(place) {
+        this.#end?.remove();
+        this.#end = null;
+        if (!place) return;
+        this.#end = this.#mark(place, 'end-mark', icon('flag'), [40, 40], [10, 38]);
+    }
+
+    #mark(place, name, content, size, anchor) {
+        const shown = this.#leaflet.divIcon({ className: name, html: h('span', { 'aria-hidden': 'true' }, content), iconSize: size, iconAnchor: anchor });
+        return this.#leaflet.marker([place.latitude, place.longitude], { icon: shown, interactive: false, keyboard: false }).addTo(this.#map);
+    }
+
+    // Where this tablet is by its own receiver: a diamond and a broken circle, never the station's dot. Null takes it away.
+    showOwn(place) {
+        if (!place) {
+            this.#own?.remove();
+            this.#ownCircle?.remove();
+            this.#own = this.#ownCircle = null;
+            return;
+        }
+        const at = [place.latitude, place.longitude];
+        this.#ownCircle ??= this.#leaflet.circle(at, {
+            radius: 1, weight: 2, color: '#b3520a', fillColor: '#e8801a', fillOpacity: 0.12, dashArray: '6 6', interactive: false,
+        }).addTo(this.#map);
+        if (!this.#own) {
+            this.#own = this.#mark(place, 'own-mark', [], [22, 22], [11, 11]);
+            if (!this.#map.getBounds().contains(at)) this.#map.panTo(at, { animate: !still() });
+        }
+        this.#own.setLatLng(at);
+        this.#ownCircle.setLatLng(at).setRadius(place.accuracy);
+    }
+
+    // Where the station is: a dot, and a circle as wide as its error.
+    showPosition(position) {
+        const { circle, circleMarker } = this.#leaflet;
+        if (position?.latitude === undefined) {
+            this.#dot?.remove();
+            this.#circle?.remove();
+            this.#dot = this.#circle = null;
+            return;
+        }
+        const place = [position.latitude, position.longitude];
+        const isNow = position.state === 'fix';
+        if (!this.#dot) {
+            this.#circle = circle(place, { radius: 1, weight: 1, interactive: false }).addTo(this.#map);
+            this.#dot = circleMarker(place, { radius: 9, weight: 3, color: '#fffaf0', fillOpacity: 1, interactive: false }).addTo(this.#map);
+        }
+        const ink = isNow ? '#0b5fff' : '#6b6b6b';
+        if (!this.#isPlaced) {
+            this.#isPlaced = true;
+            this.#map.setView(place, 14, { animate: false });
+        }
+        this.#dot.setLatLng(place).setStyle({ fillColor: ink }).bringToFront();
+        this.#circle.setLatLng(place).setRadius(position.accuracy ?? 0).setStyle({ color: ink, fillColor: ink, fillOpacity: 0.15 });
+    }
+}

@@ -1,0 +1,79 @@
+// <kiosk-album>: the postcards that their visitors agreed to show to others here, newest first, a few at a time. What is hidden,
+// deleted or taken back leaves the screen by itself. `cursors` are those of the pages before, and of this one.
+import { button, go, h } from '../core/dom.js';
+import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
+import { cardName } from './kiosk-card.js';
+
+const limit = 6;
+const every = 3000;
+
+class KioskAlbum extends HTMLElement {
+    cursors = [];
+    #ended = null;
+    #cards = null;
+    #next = null;
+    #list = h('ul', { class: 'wall' });
+    #note = h('p', { class: 'note', role: 'status' });
+    #newer = button('album.newer', () => this.#turn(this.cursors.slice(0, -1)), { icon: 'back' });
+    #older = button('album.older', () => this.#turn([...this.cursors, this.#next]), { icon: 'again' });
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        this.replaceChildren(h('h1', { class: 'title', word: 'album.title', tabindex: -1 }), this.#list, this.#note,
+            h('div', { class: 'turn' }, this.#newer, this.#older));
+        words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
+        this.#follow();
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+    }
+
+    async #follow() {
+        const { signal } = this.#ended;
+        while (!signal.aborted) {
+            await this.#ask();
+            await new Promise((resume) => setTimeout(resume, every));
+        }
+    }
+
+    #turn(cursors) {
+        this.cursors = cursors;
+        this.#ask();
+    }
+
+    async #ask() {
+        const { signal } = this.#ended;
+        const { cursors } = this;
+        const page = await api.gallery({ cursor: cursors.at(-1), limit, signal }).catch(() => null);
+        if (signal.aborted || cursors !== this.cursors) return;
+        if (page && !page.postcards.length && cursors.length) return this.#turn([]);
+        this.#note.textContent = !page ? text('pages.failed') : page.postcards.length ? '' : text('album.empty');
+        if (!page) return;
+        this.#next = page.next;
+        this.#newer.disabled = !cursors.length;
+        this.#older.disabled = !page.next;
+        this.querySelector('.turn').hidden = !cursors.length && !page.next;
+        const ids = (cards) => cards?.map(({ id }) => id).join();
+        if (ids(page.postcards) === ids(this.#cards)) return;
+        this.#cards = page.postcards;
+        this.#list.replaceChildren(...page.postcards.map((card) => this.#print(card)));
+    }
+
+    #print(card) {
+        const node = h('button', { type: 'button', class: 'print', on: { click: () => go(this, 'picture', { card, cursors: this.cursors }) } },
+            h('img', { src: card.links.thumbnail, alt: '', width: card.width, height: card.height }),
+            h('span', { class: 'message', text: card.message ?? card.place }));
+        node.setAttribute('aria-label', cardName(card, 'album'));
+        return h('li', {}, node);
+    }
+
+    #tell() {
+        for (const [index, node] of [...this.#list.querySelectorAll('.print')].entries()) {
+            node.setAttribute('aria-label', cardName(this.#cards[index], 'album'));
+        }
+    }
+}
+
+customElements.define('kiosk-album', KioskAlbum);

@@ -1,0 +1,276 @@
+// <kiosk-map>: the ground, the trails and where the station is; what lies along a trail, and the way back.
+import { button, go, h, icon } from '../core/dom.js';
+import { bind, text, words } from '../core/words.js';
+import { age, coordinates, distance, metres } from '../core/phrases.js';
+import { OwnPosition } from '../core/own-position.js';
+import { RockLayer } from '../core/rock-layer.js';
+import { TrailMap } from '../core/trail-map.js';
+import { station } from '../core/station.js';
+import { visit } from '../core/visit.js';
+import * as api from '../core/api.js';
+import './map-rocks.js';
+import './trail-profile.js';
+
+const every = 2000;
+
+class KioskMap extends HTMLElement {
+    #ended = null;
+    #map = null;
+    #network = null;
+    #drawn = [];
+    #chosen = -1;
+    #way = null;
+    #position = null;
+    #nearest = null;
+    #heardAt = 0;
+    // Where a way is to end: {latitude, longitude} and a name where it has one; null for the trailhead.
+    #end = null;
+    #own = new OwnPosition(() => this.#followOwn());
+    #whereabouts = h('ul', { class: 'whereabouts', label: 'map.whereabouts' });
+    #mine = button('map.own', () => this.#own.toggle(), { icon: 'phone', class: 'lone', 'aria-pressed': 'false' });
+    #board = h('div', { class: 'map-board', role: 'region', label: 'map.board' });
+    #ribbon = h('p', { class: 'ribbon' });
+    #sentence = h('p', { class: 'sentence', role: 'status' });
+    #detail = h('p', { class: 'detail' });
+    #name = h('p', { class: 'trail-name' });
+    #stepper = h('div', { class: 'stepper', role: 'group', label: 'map.trails' },
+        button('map.former', () => this.#step(-1), { icon: 'left', class: 'lone' }), this.#name,
+        button('map.next', () => this.#step(1), { icon: 'right', class: 'lone' }));
+    #profile = h('trail-profile');
+    #back = button('map.way', () => this.#showWay(), { icon: 'home', class: 'gold' });
+    #along = button('map.along', () => go(this, 'along', { trail: this.#drawn[this.#chosen].name }), { icon: 'phone' });
+    #credit = h('p', { class: 'credit' });
+    #stones = button('map.rocks', () => this.#turnToRocks(!visit.rocks.isShown), { icon: 'stone', class: 'lone', 'aria-pressed': 'false' });
+    #rocks = h('map-rocks');
+    #layer = null;
+    #found = null;
+    #watch = new ResizeObserver(() => this.#map?.refresh());
+    // The trail to begin with, and where a way is to end.
+    chosen = null;
+    end = null;
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        for (const part of [this.#stepper, this.#profile, this.#back, this.#along]) part.hidden = true;
+        this.#mine.hidden = !OwnPosition.isOffered;
+        this.replaceChildren(
+            h('div', { class: 'map-frame' }, this.#board,
+                h('div', { class: 'map-buttons', role: 'group', label: 'map.buttons' },
+                    button('map.nearer', () => this.#map?.zoom(1), { icon: 'plus', class: 'lone' }),
+                    button('map.farther', () => this.#map?.zoom(-1), { icon: 'minus', class: 'lone' }),
+                    button('map.here', () => this.#map?.goTo(this.#position), { icon: 'place', class: 'lone' }),
+                    this.#stones, this.#mine),
+                this.#whereabouts, this.#credit),
+            h('div', { class: 'map-side' },
+                h('h1', { class: 'title', word: 'map.title', tabindex: -1 }), this.#ribbon, this.#sentence, this.#detail,
+                this.#stepper, this.#profile, h('div', { class: 'map-actions' }, this.#back, this.#along), this.#rocks));
+        words.addEventListener('languagechange', () => this.#tell(), { signal });
+        this.#sentence.textContent = text('map.loading');
+        this.#open(signal);
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+        this.#own.stop();
+        this.#watch.disconnect();
+        this.#layer?.close();
+        this.#map?.close();
+    }
+
+    async #open(signal) {
+        const [ground, lines, network] = (await Promise.allSettled([api.map({ signal }), api.trailLines({ signal }), api.trails({ signal })]))
+            .map(({ value }) => value ?? null);
+        try {
+            const map = await TrailMap.open(this.#board, ground?.ground, (name) => this.#choose(this.#drawn.findIndex((one) => one.name === name)),
+                (place) => this.#aim(place));
+            if (signal.aborted) return map.close();
+            this.#map = map;
+            this.#watch.observe(this.#board);
+        } catch {
+            this.#sentence.textContent = text('map.failed');
+            return;
+        }
+        this.#network = network;
+        if (lines) this.#drawn = this.#map.showTrails(lines).filter(({ name }) => network?.trails.some((trail) => trail.name === name));
+        this.#credit.textContent = [ground?.ground.attribution, lines?.attribution].filter(Boolean).join(' · ');
+        this.#stepper.hidden = this.#drawn.length === 0;
+        if (this.chosen) this.#choose(this.#drawn.findIndex(({ name }) => name === this.chosen));
+        if (this.end) this.#aim(this.end);
+        this.#turnToRocks(visit.rocks.isShown && !this.end);
+        performance.mark('map-usable');
+        while (!signal.aborted) {
+            const [position, nearest] = (await Promise.allSettled([api.position({ signal }), network && api.nearestTrail({ signal })]))
+                .map(({ value }) => value ?? null);
+            if (signal.aborted) return;
+            this.#position = position;
+            this.#nearest = nearest;
+            this.#heardAt = performance.now();
+            this.#map.showPosition(position);
+            this.#tell();
+            await new Promise((resume) => setTimeout(resume, every));
+        }
+    }
+
+    #tell() {
+        if (!this.#map) return;
+        const made = this.#network?.demonstration ? text('map.demonstration') : '';
+        const source = this.#position?.source && this.#position.source !== 'live' ? text(`source.position.${this.#position.source}`) : '';
+        this.#ribbon.textContent = made || source;
+        this.#sentence.textContent = this.#where();
+        this.#detail.textContent = this.#ahead();
+        const drawn = this.#drawn[this.#chosen];
+        const trail = this.#network?.trails.find(({ name }) => name === drawn?.name);
+        this.#name.replaceChildren(...(trail ? this.#about(trail, drawn.ink) : [h('span', { text: text('map.choose') })]));
+        this.#along.hidden = !drawn || !station.session.takeHome;
+        this.#back.hidden = this.#drawn.length === 0 || !(this.#end || this.#trailhead);
+        const { name } = this.#end ?? {};
+        const word = !this.#end ? ['map.way'] : name ? ['map.wayTo', { place: name }] : ['map.wayHere'];
+        bind(this.#back.querySelector('span'), 'word', ...word);
+        this.#back.querySelector('.icon').replaceWith(icon(this.#end ? 'flag' : 'home'));
+        this.#tellWhereabouts();
+    }
+
+    // How good and how old each position is; the station's and this tablet's stand apart, each with its own mark.
+    #tellWhereabouts() {
+        const line = (kind, position, seconds) => h('li', { class: kind }, h('span', { class: 'mark', 'aria-hidden': 'true' }),
+            text(`map.${kind}At`, { accuracy: position.accuracy === undefined ? '?' : metres(position.accuracy), age: age(seconds) }));
+        const { latitude, ageMs } = this.#position ?? {};
+        const since = (performance.now() - this.#heardAt) / 1000;
+        const own = this.#own.position;
+        this.#whereabouts.replaceChildren(
+            ...(latitude === undefined ? [] : [line('station', this.#position, (ageMs ?? 0) / 1000 + since)]),
+            ...(own ? [line('own', own, (Date.now() - own.at) / 1000)] : []),
+            ...(this.#own.failure ? [h('li', { class: 'own', text: text(`map.${this.#own.failure}`) })] : []));
+        this.#whereabouts.hidden = !this.#whereabouts.childElementCount;
+        this.#whereabouts.querySelector('.station')?.toggleAttribute('data-old', this.#position.state !== 'fix');
+    }
+
+    // Specimens and samples on the map in place of the trails' words, or back.
+    #turnToRocks(isShown) {
+        const wasShown = Boolean(this.#layer);
+        visit.rocks.isShown = isShown;
+        this.#stones.setAttribute('aria-pressed', String(isShown));
+        this.toggleAttribute('data-rocks', isShown);
+        this.#map?.refresh();
+        if (!this.#map || isShown === wasShown) return;
+        if (!isShown) {
+            this.#layer.close();
+            this.#layer = null;
+            this.#map.bind(true);
+            return this.#map.showAll();
+        }
+        this.#map.bind(false);
+        this.#layer = this.#map.layer(RockLayer, (rocks) => (rocks.length === 1 ? go(this, 'rock', { rock: rocks[0], found: this.#found })
+            : go(this, 'rocklist', { found: this.#found, rocks })));
+        this.#rocks.wished = (wish) => {
+            this.#layer?.show([]);
+            this.#layer?.showArea(wish);
+        };
+        this.#rocks.told = (found) => {
+            this.#found = found;
+            this.#layer?.show(found.rocks);
+        };
+        this.#rocks.look();
+    }
+
+    #followOwn() {
+        this.#mine.setAttribute('aria-pressed', String(this.#own.isOn));
+        this.#map?.showOwn(this.#own.position);
+        this.#tellWhereabouts();
+    }
+
+    // A place that was touched is where the next way ends; the same place once more takes it back.
+    #aim(place) {
+        if (visit.rocks.isShown && !this.end) {
+            visit.rocks.center = { latitude: place.latitude, longitude: place.longitude };
+            return this.#rocks.look();
+        }
+        this.end = null;
+        const isSame = this.#end && Math.hypot(this.#end.latitude - place.latitude, this.#end.longitude - place.longitude) < 1e-6;
+        this.#end = isSame ? null : place;
+        this.#way = null;
+        this.#map.showWay(null);
+        this.#map.showEnd(this.#end);
+        this.#tell();
+    }
+
+    get #trailhead() {
+        return this.#network?.places.find(({ kind }) => kind === 'trailhead') ?? null;
+    }
+
+    // Where the station is on the trails, with no more certainty than there is.
+    #where() {
+        const position = this.#position ?? { state: 'disconnected' };
+        if (position.state !== 'fix') return text(`sky.${position.state}`);
+        const nearest = this.#nearest;
+        if (!nearest?.trail && !nearest?.candidates?.length) {
+            return text('sky.fix', { accuracy: words.number(Math.ceil(position.accuracy ?? 0)) });
+        }
+        if (nearest.state === 'unknown') return text('map.unknown', { trails: (nearest.candidates ?? nearest.trails).join(', ') });
+        return text(`map.${nearest.state}`, {
+            trail: nearest.trail, distance: distance(Math.abs(nearest.distance ?? 0)), along: distance(nearest.along ?? 0),
+        });
+    }
+
+    // What comes next, or how good the position is.
+    #ahead() {
+        const junction = this.#nearest?.junction;
+        if (this.#way) return this.#wayWords();
+        if (this.#end) return this.#end.name ?? text('map.end', { place: coordinates(this.#end) });
+        if (this.#nearest?.closed) return text('map.closed', { reason: this.#nearest.closed });
+        if (junction?.turn) return text('map.junction', { distance: distance(junction.distance), turn: text(`turn.${junction.turn}`) });
+        return this.#position?.accuracy === undefined ? '' : text('map.accuracy', { accuracy: metres(this.#position.accuracy) });
+    }
+
+    #about(trail, ink) {
+        const swatch = h('span', { class: 'swatch', 'aria-hidden': 'true' });
+        swatch.style.setProperty('--ink-of-trail', ink);
+        return [swatch, h('span', { class: 'name', text: trail.name }),
+            h('span', { class: 'length', text: trail.closed ? text('map.closed', { reason: trail.closed }) : distance(trail.length) })];
+    }
+
+    #step(by) {
+        const count = this.#drawn.length;
+        this.#choose(this.#chosen < 0 ? (by > 0 ? 0 : count - 1) : (this.#chosen + by + count) % count);
+    }
+
+    async #choose(index) {
+        if (index < 0) return;
+        this.#chosen = index;
+        this.#way = null;
+        this.#map.showWay(null);
+        const { name, ink } = this.#drawn[index];
+        this.#map.choose(name);
+        this.#tell();
+        const profile = await api.trailProfile(name, { signal: this.#ended.signal }).catch(() => null);
+        if (this.#chosen !== index || this.#ended.signal.aborted) return;
+        this.#profile.hidden = !profile;
+        if (profile) this.#profile.show(profile, ink);
+    }
+
+    async #showWay() {
+        const own = this.#own.position;
+        try {
+            this.#way = await api.way(this.#end ?? this.#trailhead.name, { from: own, signal: this.#ended.signal });
+            this.#way.isOwn = Boolean(own);
+        } catch (failure) {
+            if (!this.#ended.signal.aborted) this.#detail.textContent = text(failure.kind === 'no-position' ? 'sky.disconnected' : 'map.noWay');
+            return;
+        }
+        this.#map.showWay(this.#way.geometry, this.#end);
+        this.#detail.textContent = this.#wayWords();
+    }
+
+    #wayWords() {
+        const minutes = Math.max(1, Math.ceil(this.#way.seconds / 60));
+        const place = this.#end ? this.#end.name ?? text('map.chosen') : this.#way.to.name;
+        const far = this.#way.departure > 25 ? ` ${text('map.departure', { distance: distance(this.#way.departure) })}` : '';
+        const said = text(this.#way.isOwn ? 'map.wayFromOwn' : 'map.wayIs',
+            { place, distance: distance(this.#way.distance), time: words.amount(minutes, 'minute') }) + far;
+        const before = this.#way.turnBackBefore ? ` ${text('map.turnBack', { time: words.time(this.#way.turnBackBefore) })}` : '';
+        return this.#way.closed?.length ? `${said} ${text('map.overClosed')}` : `${said}${before}`;
+    }
+}
+
+customElements.define('kiosk-map', KioskMap);

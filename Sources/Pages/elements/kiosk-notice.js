@@ -1,0 +1,88 @@
+// <kiosk-notice>: one announcement. Whoever is known has read it by that.
+import { button, go, h } from '../core/dom.js';
+import { ask } from '../core/ask.js';
+import { reading } from '../core/reading.js';
+import { station } from '../core/station.js';
+import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
+
+const when = { dateStyle: 'medium', timeStyle: 'short' };
+
+// A text of CommonMark as the portal reads it, or plain paragraphs.
+const written = (blocks, plain) => (blocks ? reading(blocks) : plain.split(/\n{2,}/).filter(Boolean).map((lines) => h('p', { text: lines })));
+
+class KioskNotice extends HTMLElement {
+    notice = '';
+    first = 0;
+    // The screen that asked for it, where that is not the list.
+    from = '';
+    #ended = null;
+    #title = h('h1', { class: 'title', tabindex: -1 });
+    #when = h('p', { class: 'note' });
+    #body = h('div', { class: 'written', tabindex: 0, role: 'region', label: 'notices.text' });
+    #note = h('p', { class: 'note', role: 'status' });
+    #choices = h('div', { class: 'choices' });
+    #up = button('notices.up', () => this.#scroll(-1), { icon: 'up' });
+    #down = button('notices.down', () => this.#scroll(1), { icon: 'down' });
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        const mayRetire = ['ranger', 'keeper'].includes(station.session.role);
+        this.#choices.replaceChildren(...[this.from === 'crew' ? button('crew.day', () => go(this, 'crew'), { icon: 'back' })
+            : button('notices.all', () => go(this, 'notices', { first: this.first }), { icon: 'back' }),
+            this.#up, this.#down, mayRetire && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
+        this.replaceChildren(this.#title, this.#when, this.#body, this.#note, this.#choices);
+        words.addEventListener('languagechange', () => this.#ask(), { signal });
+        addEventListener('resize', () => this.#measure(), { signal });
+        this.#ask();
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+    }
+
+    async #ask() {
+        const { signal } = this.#ended;
+        try {
+            const one = await api.announcement(this.notice, words.language, { signal });
+            if (!signal.aborted) this.#show(one);
+        } catch (failure) {
+            if (!signal.aborted) this.#note.textContent = text(failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
+        }
+    }
+
+    #show(one) {
+        this.#title.textContent = one.title;
+        for (const node of [this.#title, this.#body]) node.lang = one.language;
+        const until = one.endDate ? text('notices.until', { time: words.time(one.endDate, when) }) : '';
+        this.#when.textContent = [one.isUrgent && text('notices.urgent'), words.time(one.pubDate, when), until].filter(Boolean).join(' · ');
+        this.#body.replaceChildren(...written(one.bodyBlocks, one.body), ...written(one.moreBlocks, one.more));
+        this.#note.textContent = '';
+        this.#measure();
+    }
+
+    // Buttons to go on reading, where there is more than the screen shows.
+    #measure() {
+        const isLong = this.#body.scrollHeight > this.#body.clientHeight + 4;
+        this.#up.hidden = !isLong;
+        this.#down.hidden = !isLong;
+    }
+
+    #scroll(way) {
+        this.#body.scrollBy({ top: way * this.#body.clientHeight * 0.85 });
+    }
+
+    async #retire() {
+        if (!await ask('notices.retire', 'notices.retireDetail', 'notices.retire')) return;
+        try {
+            await api.retireAnnouncement(this.notice);
+            go(this, 'notices');
+        } catch (failure) {
+            this.#note.textContent = text('pages.failed');
+            if (failure.kind === 'forbidden') station.ask();
+        }
+    }
+}
+
+customElements.define('kiosk-notice', KioskNotice);

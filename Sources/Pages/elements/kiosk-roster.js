@@ -1,0 +1,62 @@
+// <kiosk-roster>: for officers: everybody by name, as it is now; to be printed.
+import { button, go, h } from '../core/dom.js';
+import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
+
+const every = 5000;
+
+class KioskRoster extends HTMLElement {
+    #ended = null;
+    #list = h('ul', { class: 'roster' });
+    #note = h('p', { class: 'note', role: 'status' });
+    #roster = null;
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        this.replaceChildren(
+            h('div', { class: 'head' }, h('h1', { class: 'title', word: 'roster.title', tabindex: -1 }),
+                h('div', { class: 'choices' }, button('roster.print', () => print(), { icon: 'printer' }),
+                    button('roster.back', () => go(this, 'crew'), { icon: 'back' }))),
+            this.#note, this.#list);
+        words.addEventListener('languagechange', () => this.#draw(), { signal });
+        this.#follow(signal);
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+    }
+
+    async #follow(signal) {
+        while (!signal.aborted) {
+            try {
+                if (!document.hidden) this.#roster = await api.roster({ signal });
+                this.#draw();
+            } catch (failure) {
+                if (signal.aborted) return;
+                this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'roster.old', { time: this.#time(this.#roster?.madeAt) });
+                if (failure.kind === 'forbidden') return this.#list.replaceChildren();
+            }
+            await new Promise((resume) => setTimeout(resume, every));
+        }
+    }
+
+    #time(at) {
+        return at ? words.time(at, { timeStyle: 'short' }) : '';
+    }
+
+    #draw() {
+        if (!this.#roster) return;
+        const { day, madeAt, dayOff, clock, people, boxes = [] } = this.#roster;
+        this.#note.textContent = [text('roster.asOf', { day: words.time(`${day}T12:00:00Z`, { dateStyle: 'full', timeZone: 'UTC' }), time: this.#time(madeAt) }),
+            dayOff && text('roster.dayOff', { why: dayOff }), clock === 'unbelieved' && text('roster.clock'),
+            ...boxes.map(({ box, heardAt }) => text('roster.box', { box, time: words.time(heardAt, { dateStyle: 'medium', timeStyle: 'short' }) }))].filter(Boolean).join(' ');
+        this.#list.replaceChildren(...people.map((one) => h('li', { 'data-state': one.state },
+            h('span', { class: 'name', text: one.name }),
+            h('span', { class: `state ${one.state}`, word: one.isOverdue ? 'roster.overdue' : `roster.${one.state}` }),
+            h('span', { class: 'at', text: this.#time(one.at) }),
+            h('span', { class: 'why', text: [one.reason, ...one.flags.map(() => text('roster.shared'))].filter(Boolean).join(' ') }))));
+    }
+}
+
+customElements.define('kiosk-roster', KioskRoster);

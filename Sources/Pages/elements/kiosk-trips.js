@@ -1,0 +1,141 @@
+// <kiosk-trips>: who is still out, those first who are expected first; I am back, later, and somebody takes care of the overdue.
+import { button, go, h, icon } from '../core/dom.js';
+import { ask } from '../core/ask.js';
+import { person } from '../core/person.js';
+import { station } from '../core/station.js';
+import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
+
+const every = 10_000;
+const short = { weekday: 'short', hour: 'numeric', minute: '2-digit' };
+const hour = 3_600_000;
+
+class KioskTrips extends HTMLElement {
+    first = 0;
+    #ended = null;
+    #answer = null;
+    #shown = '';
+    #list = h('ul', { class: 'outs' });
+    #note = h('p', { class: 'note', role: 'status' });
+    #warning = h('p', { class: 'ribbon', role: 'status' });
+    #start = button('trips.start', () => go(this, 'outing'), { icon: 'leave', class: 'primary' });
+    #newer = button('trips.before', () => this.#turn(-1), { icon: 'back' });
+    #older = button('trips.after', () => this.#turn(1), { icon: 'again' });
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        this.replaceChildren(h('h1', { class: 'title', word: 'trips.title', tabindex: -1 }), this.#warning, this.#list, this.#note,
+            h('div', { class: 'choices' }, this.#newer, this.#older, this.#start));
+        words.addEventListener('languagechange', () => this.#draw(true), { signal });
+        addEventListener('resize', () => this.#draw(true), { signal });
+        this.#follow();
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+    }
+
+    get #isKiosk() {
+        return station.session.role === 'kiosk';
+    }
+
+    get #limit() {
+        return this.#isKiosk ? Math.max(1, Math.floor((this.clientHeight - 230) / (innerWidth > 1000 ? 116 : 210))) : 100;
+    }
+
+    async #follow() {
+        const { signal } = this.#ended;
+        while (!signal.aborted) {
+            await this.#ask();
+            await new Promise((resume) => setTimeout(resume, every));
+        }
+    }
+
+    async #ask() {
+        const { signal } = this.#ended;
+        const answer = await api.trips({ signal }).catch(() => null);
+        if (signal.aborted) return;
+        if (answer) this.#answer = answer;
+        this.#note.textContent = answer ? '' : text('pages.failed');
+        this.#draw();
+    }
+
+    #turn(pages) {
+        this.first = Math.max(0, this.first + pages * this.#limit);
+        this.#draw(true);
+    }
+
+    #draw(anew = false) {
+        if (!this.#answer) return;
+        const { trips, overdue, isReported, isClockBelieved, sheriff } = this.#answer;
+        const limit = this.#limit;
+        if (this.first >= trips.length) this.first = 0;
+        const warnings = [
+            !isClockBelieved && text('trips.clock'), overdue > 0 && !isReported && text('trips.untold'),
+            overdue > 0 && sheriff && text('trips.search', { number: sheriff }),
+        ].filter(Boolean);
+        this.#warning.textContent = warnings.join(' ');
+        this.#warning.hidden = !warnings.length;
+        this.#newer.hidden = this.#older.hidden = trips.length <= limit;
+        this.#newer.disabled = this.first === 0;
+        this.#older.disabled = this.first + limit >= trips.length;
+        if (!trips.length) this.#note.textContent = text('trips.none');
+        const page = trips.slice(this.first, this.first + limit);
+        // Lateness is said in minutes.
+        const shown = JSON.stringify(page.map((one) => ({ ...one, lateSeconds: Math.floor((one.lateSeconds ?? 0) / 60) })));
+        if (!anew && shown === this.#shown) return;
+        this.#shown = shown;
+        this.#list.replaceChildren(...page.map((one) => this.#row(one)));
+    }
+
+    #row(one) {
+        const others = one.count > 1 ? text('trips.others', { count: words.number(one.count - 1) }) : '';
+        const where = one.destination ? `${[one.destination, ...one.route ?? []].join(', ')} · ` : '';
+        const late = one.lateSeconds === undefined ? text('trips.expected', { time: words.time(one.expectedAt, short) })
+            : one.lateSeconds < 60 ? text('trips.now') : text('trips.late', { time: this.#span(one.lateSeconds) });
+        const isLate = one.state === 'overdue';
+        const name = `${one.leader} ${others}`.trim();
+        const back = button('trips.back', () => this.#back(one), { icon: 'check', class: 'gold' });
+        const later = button('trips.later', () => this.#later(one), { icon: 'plus', class: 'quiet' });
+        back.setAttribute('aria-label', `${text('trips.back')}: ${name}`);
+        later.setAttribute('aria-label', `${text('trips.later')}: ${name}`);
+        const care = isLate && !one.isOwn && !one.acknowledgedBy
+            && button('trips.care', () => this.#care(one), { icon: 'shield', class: 'quiet' });
+        const told = one.acknowledgedBy ? text('trips.caredFor', { name: one.acknowledgedBy }) : isLate ? text(`trips.do.${one.overdue}`) : '';
+        const contact = one.contact ? [one.contact.name, one.contact.phone].filter(Boolean).join(' ') : '';
+        return h('li', { class: isLate ? 'out overdue' : 'out' }, icon(isLate ? 'bell' : 'leave'),
+            h('p', { class: 'part', text: name }),
+            h('p', { class: 'detail', text: [`${where}${late}`, told, isLate && contact].filter(Boolean).join(' · ') }),
+            h('div', { class: 'choices' }, back, later, ...(care ? [care] : [])));
+    }
+
+    #span(seconds) {
+        const minutes = Math.floor(seconds / 60);
+        return minutes < 120 ? words.amount(minutes, 'minute') : words.amount(Math.floor(minutes / 60), 'hour');
+    }
+
+    async #back(one) {
+        if (!await ask('trips.back', 'trips.backDetail', 'trips.back', { icon: 'check' })) return;
+        await this.#send(api.endTrip(one.id), 'trips.welcome');
+    }
+
+    async #later(one) {
+        const from = Math.max(Date.now(), Date.parse(one.expectedAt));
+        await this.#send(api.extendTrip(one.id, new Date(from + hour).toISOString()), 'trips.extended');
+    }
+
+    async #care(one) {
+        if (this.#isKiosk && !person.person) return go(this, 'care', { trip: one.id, leader: one.leader });
+        await this.#send(api.acknowledgeTrip(one.id), 'trips.cared', { conflict: 'trips.careOwn' });
+    }
+
+    async #send(promise, key, reasons = {}) {
+        const failure = await promise.then(() => null, (error) => error);
+        await this.#ask();
+        if (!this.isConnected) return;
+        this.dispatchEvent(new CustomEvent('say', { bubbles: true, detail: text(failure ? reasons[failure.kind] ?? 'pages.failed' : key) }));
+    }
+}
+
+customElements.define('kiosk-trips', KioskTrips);

@@ -1,0 +1,76 @@
+// <kiosk-view>: what the fixed camera sees now, with the names of hills, towers, trails, sun and moon at their places.
+import { h, s } from '../core/dom.js';
+import { text, words } from '../core/words.js';
+import { place } from '../core/labels.js';
+import * as api from '../core/api.js';
+import { LivePicture } from './live-picture.js';
+
+const every = 5000;
+
+class KioskView extends HTMLElement {
+    #ended = null;
+    #view = null;
+    #picture = new LivePicture((options) => api.frame(options), 100);
+    #lines = s('svg', { class: 'leaders', 'aria-hidden': 'true' });
+    #names = h('ul', { class: 'names', label: 'view.names' });
+    #frame = h('div', { class: 'view-picture', role: 'group', label: 'view.picture' }, this.#picture, this.#lines, this.#names);
+    #sentence = h('p', { class: 'sentence', role: 'status' });
+    #resized = new ResizeObserver(() => this.#draw());
+
+    connectedCallback() {
+        this.#ended = new AbortController();
+        const { signal } = this.#ended;
+        this.replaceChildren(h('h1', { class: 'title', word: 'view.title', tabindex: -1 }),
+            h('div', { class: 'view-stage' }, this.#frame), this.#sentence);
+        this.#resized.observe(this.#frame);
+        words.addEventListener('languagechange', () => this.#tell(), { signal });
+        this.#ask(signal);
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
+        this.#resized.disconnect();
+    }
+
+    async #ask(signal) {
+        while (!signal.aborted) {
+            if (!document.hidden) {
+                this.#view = await api.view({ signal }).catch(() => null);
+                if (signal.aborted) return;
+                this.#tell();
+            }
+            await new Promise((resume) => setTimeout(resume, every));
+        }
+    }
+
+    #tell() {
+        const { state, labels = [], width, height } = this.#view ?? {};
+        if (width) this.#frame.style.setProperty('--ratio', width / height);
+        const known = ['calibrated', 'unverified', 'uncalibrated'].includes(state) ? state : 'failed';
+        this.#sentence.textContent = text(known === 'calibrated' && labels.length === 0 ? 'view.empty' : `view.${known}`);
+        this.#sentence.classList.toggle('doubt', known === 'unverified');
+        this.#draw();
+    }
+
+    // Names that would be wrong are not drawn: the sentence below says why.
+    #draw() {
+        const { state, labels = [], width: full, height: high } = this.#view ?? {};
+        const { clientWidth: width, clientHeight: height } = this.#frame;
+        const letters = parseFloat(getComputedStyle(this.#names).fontSize) || 16;
+        const placed = state === 'calibrated' && width && full
+            ? place(labels, { scale: width / full, width, height: Math.min(height, high * width / full), letters }) : [];
+        this.#lines.setAttribute('viewBox', `0 0 ${width || 1} ${height || 1}`);
+        this.#lines.replaceChildren(...placed.flatMap(({ x, y, bottom }) => [
+            s('line', { class: 'under', x1: x, x2: x, y1: bottom, y2: y }), s('line', { x1: x, x2: x, y1: bottom, y2: y }),
+            s('circle', { cx: x, cy: y, r: 4 })]));
+        this.#names.replaceChildren(...placed.map(({ label, left, top, wide }) => {
+            const name = h('li', { text: label.name, class: label.kind });
+            name.style.setProperty('--left', `${left}px`);
+            name.style.setProperty('--top', `${top}px`);
+            name.style.setProperty('--wide', `${wide}px`);
+            return name;
+        }));
+    }
+}
+
+customElements.define('kiosk-view', KioskView);

@@ -1,0 +1,56 @@
+// <learn-bar>: above every game: the way back to the games, its name, what was found, the time, and what is said aloud.
+import { button, h } from '../core/dom.js';
+import { text, words } from '../core/words.js';
+import * as sound from '../core/sound.js';
+
+class LearnBar extends HTMLElement {
+    title = 'learn.title';
+    #score = h('p', { class: 'score' });
+    #time = h('p', { class: 'time', 'aria-hidden': 'true' });
+    #said = h('p', { class: 'said', role: 'status' });
+    #fill = h('div', { class: 'fill' });
+    #sound = button('learn.sound', () => this.#turn(), { class: 'lone sound', icon: 'sound' });
+
+    connectedCallback() {
+        this.replaceChildren(
+            button('learn.games', () => this.dispatchEvent(new CustomEvent('play', { bubbles: true, detail: { game: '' } })), { class: 'lone', icon: 'back' }),
+            h('h1', { class: 'title', word: this.title, tabindex: -1 }), this.#score, this.#time, this.#sound, this.#said,
+            h('div', { class: 'line', 'aria-hidden': 'true' }, this.#fill));
+        this.#sound.setAttribute('aria-pressed', String(!sound.isSilent()));
+    }
+
+    #turn() {
+        sound.silence(!sound.isSilent());
+        this.#sound.setAttribute('aria-pressed', String(!sound.isSilent()));
+    }
+
+    clear() {
+        this.#score.textContent = '';
+        this.#time.textContent = '';
+        this.#said.textContent = '';
+        this.#fill.style.setProperty('--share', 0);
+    }
+
+    // What was found, as it is shown and as it is heard.
+    score(shown, heard) {
+        this.#score.textContent = shown;
+        this.#score.setAttribute('aria-label', heard);
+    }
+
+    // The seconds that are left of so many, or that have passed.
+    time(left, all, passed) {
+        const seconds = left === null ? Math.floor(passed) : Math.ceil(left);
+        const shown = text('learn.seconds', { seconds: words.number(seconds) });
+        if (this.#time.textContent !== shown) this.#time.textContent = shown;
+        this.#fill.style.setProperty('--share', left === null ? 0 : left / all);
+        this.toggleAttribute('late', left !== null && left <= 10);
+    }
+
+    // Says it in the one region that is read aloud, and shows it.
+    say(message, kind = '') {
+        this.#said.textContent = message;
+        this.#said.className = `said ${kind}`;
+    }
+}
+
+customElements.define('learn-bar', LearnBar);

@@ -1,0 +1,69 @@
+package import KonzaModel
+package import Storage
+
+/// What was done with accounts.
+package struct PeopleAuditEntry: Sendable, Equatable {
+    package let number: Int64
+    package let at: UTCInstant
+    /// The number of who did it; 0 for the box.
+    package let actor: Int64
+    /// Such as `add`, `change`, `reset`, `remove`.
+    package let action: String
+    /// With whom.
+    package let person: Int64
+    /// Never a name.
+    package let detail: String
+    package let hash: String
+
+    var fields: [String] { ["\(number)", "\(at.nanoseconds)", "\(actor)", action, "\(person)", detail] }
+}
+
+extension PeopleRegister {
+    /// Adds a row to the audit of accounts, within a transaction.
+    package static func note(
+        _ action: String, _ person: Int64, _ detail: String, by actor: Int64, at now: UTCInstant,
+        _ connection: inout Connection
+    ) throws(DatabaseError) {
+        let last = try connection.rows("SELECT number, hash FROM people_audit ORDER BY number DESC LIMIT 1") {
+            ($0.integer(0), $0.text(1))
+        }.first
+        let number = (last?.0 ?? 0) + 1
+        let entry = PeopleAuditEntry(
+            number: number, at: now, actor: actor, action: action, person: person, detail: detail, hash: "")
+        try connection.run(
+            """
+            INSERT INTO people_audit (number, at, actor, action, person, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(number), .integer(now.nanoseconds), .integer(actor), .text(action), .integer(person),
+                .text(detail), .text(AuditChain.link(entry.fields, after: last?.1 ?? AuditChain.start)),
+            ])
+    }
+
+    /// The newest entries of the audit of accounts, the newest first.
+    package func audit(limit: Int) throws(StorageError) -> [PeopleAuditEntry] {
+        try read(
+            "SELECT number, at, actor, action, person, detail, hash FROM people_audit ORDER BY number DESC LIMIT ?",
+            [.integer(Int64(limit))], Self.entry)
+    }
+
+    /// The number of the first entry that does not follow the one before it; nil if all do.
+    package func firstBrokenEntry() throws(StorageError) -> Int64? {
+        let entries = try read(
+            "SELECT number, at, actor, action, person, detail, hash FROM people_audit ORDER BY number", [], Self.entry)
+        var previous = AuditChain.start
+        for (index, entry) in entries.enumerated() {
+            guard entry.number == Int64(index + 1), AuditChain.link(entry.fields, after: previous) == entry.hash else {
+                return entry.number
+            }
+            previous = entry.hash
+        }
+        return nil
+    }
+
+    private static func entry(_ row: borrowing Row) -> PeopleAuditEntry {
+        PeopleAuditEntry(
+            number: row.integer(0), at: UTCInstant(nanoseconds: row.integer(1)), actor: row.integer(2),
+            action: row.text(3), person: row.integer(4), detail: row.text(5), hash: row.text(6))
+    }
+}

@@ -1,0 +1,184 @@
+internal import KonzaModel
+internal import KonzaSystem
+internal import Synchronization
+
+/// Which files of a folder are content, and how many there may be.
+public struct ContentRule: Sendable {
+    /// The endings of their names, in lower case, without the dot.
+    public var endings: [String]
+    /// How deep they lie: 0 for the folder itself alone.
+    public var depth: Int
+    /// The most files.
+    public var mostFiles: Int
+    /// The most bytes of one file.
+    public var mostBytes: Int
+
+    public init(endings: [String], depth: Int = 0, mostFiles: Int = 200, mostBytes: Int = 1 << 20) {
+        self.endings = endings
+        self.depth = depth
+        self.mostFiles = mostFiles
+        self.mostBytes = mostBytes
+    }
+}
+
+/// Why a file of the content cannot be used.
+public struct ContentError: Error, Sendable, Equatable {
+    /// Counted from 1; nil where no line is to blame.
+    public let line: Int?
+    /// What is wrong, and what to do.
+    public let detail: String
+
+    public init(line: Int? = nil, _ detail: String) {
+        self.line = line
+        self.detail = detail
+    }
+}
+
+/// A file that cannot be used as it is, for people.
+public struct ContentFault: Sendable, Equatable, CustomStringConvertible {
+    public let file: String
+    public let error: ContentError
+    /// Whether what was read of it before is used on.
+    public let isKept: Bool
+
+    public var description: String {
+        "cannot use \(file)" + (error.line.map { " at line \($0)" } ?? "") + ": \(error.detail)"
+            + (isKept ? "; what was read of it before is used on" : "")
+    }
+}
+
+/// The files of a folder that an operator writes, each read into a value when it has changed. A file that cannot be read keeps the
+/// value that it had, and is named with the reason; one that is gone is gone. A folder that is not there is empty.
+///
+/// Changes are found by size and time of change, at each ``refresh()``: that works on every file system, whatever
+/// wrote the files.
+public final class ContentFolder<Item: Sendable>: Sendable {
+    /// Makes the value of a file: its name below the folder, and its bytes.
+    public typealias Reader = @Sendable (_ name: String, _ bytes: [UInt8]) throws(ContentError) -> Item
+
+    /// What the folder has.
+    public struct Contents: Sendable {
+        /// By the file's name below the folder.
+        public fileprivate(set) var items: [String: Item] = [:]
+        /// In the order of the files' names.
+        public fileprivate(set) var faults: [ContentFault] = []
+        /// Counts the changes.
+        public fileprivate(set) var version = 0
+    }
+
+    private struct Known {
+        let size: Int64
+        let modified: UTCInstant
+        let error: ContentError?
+    }
+
+    private let folder: String
+    private let rule: ContentRule
+    private let read: Reader
+    private let state = Mutex(Contents())
+    /// Held while the folder is looked at, which readers do not wait for.
+    private let known = Mutex<[String: Known]>([:])
+
+    /// - Parameters:
+    ///   - folder: its path.
+    ///   - rule: which files count.
+    ///   - read: makes the value of a file.
+    public init(_ folder: String, _ rule: ContentRule, read: @escaping Reader) {
+        self.folder = folder
+        self.rule = rule
+        self.read = read
+    }
+
+    /// What was found at the last look.
+    public var contents: Contents { state.withLock { $0 } }
+
+    /// Looks at the folder once more, and reads what has changed. Blocks.
+    ///
+    /// - Returns: whether anything has changed.
+    @discardableResult
+    public func refresh() -> Bool {
+        known.withLock { known in
+            var names: [String] = []
+            var errors: [(name: String, error: ContentError)] = []
+            do throws(FileError) {
+                try list("", depth: 0, &names)
+            } catch {
+                // What cannot be listed is not gone.
+                names = Array(known.keys)
+                errors.append(("", ContentError("\(error); let the portal's user read the folder")))
+            }
+            names.sort()
+            if names.count > rule.mostFiles {
+                errors.append(
+                    ("", ContentError("it has more than \(rule.mostFiles) files, the others are not used; join some")))
+                names.removeLast(names.count - rule.mostFiles)
+            }
+            var items: [String: Item] = [:]
+            let before = state.withLock { $0 }
+            var isChanged = false
+            var found: [String: Known] = [:]
+            for name in names {
+                let (fresh, entry) = look(name, known[name])
+                found[name] = entry
+                if let fresh { isChanged = true; items[name] = fresh } else { items[name] = before.items[name] }
+                if let error = entry.error { errors.append((name, error)) }
+            }
+            let faults = errors.map { name, error in
+                ContentFault(
+                    file: name.isEmpty ? folder : "\(folder)/\(name)", error: error,
+                    isKept: !name.isEmpty && items[name] != nil)
+            }
+            known = found
+            guard isChanged || faults != before.faults || Set(items.keys) != Set(before.items.keys) else {
+                return false
+            }
+            state.withLock { state in
+                state.items = items
+                state.faults = faults
+                state.version += 1
+            }
+            return true
+        }
+    }
+
+    /// - Returns: a new value if the file has changed and can be read, and what is known of it then.
+    private func look(_ name: String, _ known: Known?) -> (Item?, Known) {
+        let path = "\(folder)/\(name)"
+        guard let status = Folder.status(path) else {
+            return (nil, Known(size: -1, modified: .earliest, error: ContentError("it cannot be looked at")))
+        }
+        if let known, known.size == status.byteCount, known.modified == status.modified { return (nil, known) }
+        func failed(_ error: ContentError) -> (Item?, Known) {
+            (nil, Known(size: status.byteCount, modified: status.modified, error: error))
+        }
+        do throws(FileError) {
+            guard let bytes = try Folder.contents(path, limit: rule.mostBytes) else {
+                return failed(
+                    ContentError("it has \(status.byteCount) bytes, and \(rule.mostBytes) are the most; make two of it")
+                )
+            }
+            do throws(ContentError) {
+                let item = try read(name, bytes)
+                return (item, Known(size: status.byteCount, modified: status.modified, error: nil))
+            } catch {
+                return failed(error)
+            }
+        } catch {
+            return failed(ContentError("\(error); it must be a file that the portal's user can read"))
+        }
+    }
+
+    private func list(_ below: String, depth: Int, _ names: inout [String]) throws(FileError) {
+        let here = below.isEmpty ? folder : "\(folder)/\(below)"
+        for entry in try Folder.entries(here) where !entry.name.hasPrefix(".") {
+            // Beyond the bound it is enough to know that there are more.
+            guard names.count <= rule.mostFiles else { return }
+            let name = below.isEmpty ? entry.name : "\(below)/\(entry.name)"
+            if entry.isFolder {
+                if depth < rule.depth { try list(name, depth: depth + 1, &names) }
+            } else if rule.endings.contains(where: { name.lowercased().hasSuffix(".\($0)") }) {
+                names.append(name)
+            }
+        }
+    }
+}

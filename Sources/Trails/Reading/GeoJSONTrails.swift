@@ -1,0 +1,229 @@
+internal import JSONCoding
+internal import KonzaModel
+
+/// GeoJSON (RFC 7946): LineStrings and MultiLineStrings are lines of the trails that their properties name, Points are places.
+/// What this station writes is read back whole; of other files `name`, `trails`, `surface` and `closed` are used where they are
+/// there.
+enum GeoJSONTrails {
+    static func read(_ bytes: [UInt8]) throws(TrailError) -> TrailDrawing {
+        let bare = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        let document: GeoJSONDocument
+        do {
+            document = try JSONText.decode(GeoJSONDocument.self, from: bare)
+        } catch let error as TrailError {
+            throw error
+        } catch {
+            throw .unusableFile("cannot import the trails: the file is no GeoJSON: \(reason(error))")
+        }
+        var drawing = TrailDrawing(.geoJSON)
+        drawing.attribution = TrailText.name(document.attribution)
+        drawing.isDemonstration = document.demonstration == true
+        var limits = DrawingLimits()
+        var ids: [String: Int] = [:]
+        var ordered: [(name: String, parts: [String], published: ClosedRange<Double>?)] = []
+        for feature in document.features {
+            let properties = feature.properties
+            if feature.geometry == nil, properties.kind == "trail", let name = TrailText.name(properties.name) {
+                ordered.append((name, properties.parts ?? [], published(properties)))
+                guard ordered.count <= TrailLimits.trails, (properties.parts?.count ?? 0) <= TrailLimits.parts else {
+                    throw .unusableFile(
+                        "cannot import the trails: a trail has too many parts; cut the file to the region")
+                }
+                continue
+            }
+            guard let geometry = feature.geometry else {
+                drawing.ignored += 1
+                continue
+            }
+            try add(geometry, feature, to: &drawing, &limits, &ids)
+        }
+        add(ordered, ids, to: &drawing)
+        try DrawingLimits.check(drawing)
+        return drawing
+    }
+
+    private static func add(
+        _ geometry: GeoJSONGeometry, _ feature: GeoJSONFeature, to drawing: inout TrailDrawing,
+        _ limits: inout DrawingLimits, _ ids: inout [String: Int]
+    ) throws(TrailError) {
+        let properties = feature.properties
+        if geometry.lines.isEmpty, geometry.points.isEmpty { drawing.ignored += 1 }
+        for point in geometry.points {
+            let kind = properties.kind.flatMap { TrailPlace.Kind(rawValue: $0.lowercased()) }
+            drawing.places.append(
+                TrailPlace(
+                    name: TrailText.name(properties.name) ?? "unnamed place", kind: kind ?? .other,
+                    coordinate: try place(point)))
+        }
+        try limits.add(geometry.points.count, to: drawing)
+        let names = (properties.trails ?? [properties.name].compactMap { $0 }).prefix(100).compactMap {
+            TrailText.name($0)
+        }
+        for (number, points) in geometry.lines.enumerated() {
+            var places: [Coordinate] = []
+            for point in points { places.append(try place(point)) }
+            var line = TrailDrawing.Line(places, trails: names)
+            line.id = TrailText.name(feature.id, most: 60)
+            line.isSegment = properties.kind == "segment"
+            line.surface = TrailText.name(properties.surface, most: 40)
+            line.level = properties.level.map { min(9, max(-9, $0)) }
+            line.closedReason = TrailText.name(properties.closed, most: TrailLimits.reasonLength)
+            if number == 0, let id = feature.id { ids[id] = drawing.lines.count }
+            drawing.lines.append(line)
+            try limits.add(places.count, to: drawing)
+        }
+        if let length = published(properties), let name = names.first, names.count == 1 {
+            drawing.published[name] = length
+        }
+    }
+
+    /// Trails that list their lines: then the names at the lines say nothing more.
+    private static func add(
+        _ ordered: [(name: String, parts: [String], published: ClosedRange<Double>?)], _ ids: [String: Int],
+        to drawing: inout TrailDrawing
+    ) {
+        for trail in ordered {
+            let lines = trail.parts.compactMap { part in ids[part.hasPrefix("-") ? String(part.dropFirst()) : part] }
+            guard !lines.isEmpty else { continue }
+            drawing.trails.append(
+                TrailDrawing.Trail(name: trail.name, lines: lines, published: trail.published))
+        }
+    }
+
+    private static func published(_ properties: GeoJSONProperties) -> ClosedRange<Double>? {
+        guard let list = properties.publishedLength, let least = list.min(), let most = list.max(), least > 0,
+            most <= 1e7
+        else { return nil }
+        return least...most
+    }
+
+    /// Longitude first (section 3.1.1).
+    private static func place(_ numbers: [Double]) throws(TrailError) -> Coordinate {
+        guard numbers.count >= 2, let place = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
+            let text = numbers.prefix(3).map { "\($0)" }.joined(separator: ", ")
+            throw .unusableFile(
+                "cannot import the trails: [\(text)] is no place in degrees; GeoJSON has the longitude first, on WGS 84"
+            )
+        }
+        return place
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        return switch error {
+        case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+            .valueNotFound(_, let context):
+            context.debugDescription
+        @unknown default: "it cannot be read"
+        }
+    }
+}
+
+/// A FeatureCollection, a Feature or a geometry.
+private struct GeoJSONDocument: Decodable {
+    var features: [GeoJSONFeature] = []
+    var attribution: String?
+    var demonstration: Bool?
+
+    enum CodingKeys: String, CodingKey { case type, features, attribution, demonstration }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(String.self, forKey: .type) {
+        case "FeatureCollection":
+            features = try container.decode([GeoJSONFeature].self, forKey: .features)
+            attribution = try? container.decodeIfPresent(String.self, forKey: .attribution)
+            demonstration = try? container.decodeIfPresent(Bool.self, forKey: .demonstration)
+        case "Feature": features = [try GeoJSONFeature(from: decoder)]
+        default: features = [GeoJSONFeature(geometry: try GeoJSONGeometry(from: decoder))]
+        }
+    }
+}
+
+private struct GeoJSONFeature: Decodable {
+    var id: String?
+    var geometry: GeoJSONGeometry?
+    var properties = GeoJSONProperties()
+
+    enum CodingKeys: String, CodingKey { case type, id, geometry, properties }
+
+    init(geometry: GeoJSONGeometry) { self.geometry = geometry }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard try container.decode(String.self, forKey: .type) == "Feature" else {
+            throw TrailError.unusableFile("cannot import the trails: the file's features are no GeoJSON Features")
+        }
+        id =
+            (try? container.decodeIfPresent(String.self, forKey: .id))
+            ?? (try? container.decodeIfPresent(Double.self, forKey: .id)).map { "\($0)" }
+        geometry = try container.decodeIfPresent(GeoJSONGeometry.self, forKey: .geometry)
+        properties = (try container.decodeIfPresent(GeoJSONProperties.self, forKey: .properties)) ?? properties
+    }
+}
+
+/// What is used of a feature's properties; one of another type than here is as good as none.
+private struct GeoJSONProperties: Decodable {
+    var name: String?
+    var kind: String?
+    var trails: [String]?
+    var parts: [String]?
+    var surface: String?
+    var closed: String?
+    var level: Int?
+    /// Metres.
+    var publishedLength: [Double]?
+
+    enum CodingKeys: String, CodingKey { case name, kind, trails, parts, surface, closed, level, publishedLength }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys) -> Value? {
+            (try? container.decodeIfPresent(Value.self, forKey: key)) ?? nil
+        }
+        name = read(.name)
+        kind = read(.kind)
+        trails = read(.trails)
+        parts = read(.parts)
+        surface = read(.surface)
+        closed = read(.closed)
+        level = read(.level)
+        publishedLength = read(.publishedLength)
+    }
+}
+
+private struct GeoJSONGeometry: Decodable {
+    var points: [[Double]] = []
+    var lines: [[[Double]]] = []
+
+    enum CodingKeys: String, CodingKey { case type, coordinates, geometries }
+
+    /// How deep collections of geometries may nest; RFC 7946 says that they should not at all.
+    private static let depth = 4
+
+    init(from decoder: any Decoder) throws { try self.init(from: decoder, depth: Self.depth) }
+
+    private init(from decoder: any Decoder, depth: Int) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(String.self, forKey: .type) {
+        case "Point": points = [try container.decode([Double].self, forKey: .coordinates)]
+        case "MultiPoint": points = try container.decode([[Double]].self, forKey: .coordinates)
+        case "LineString": lines = [try container.decode([[Double]].self, forKey: .coordinates)]
+        case "MultiLineString": lines = try container.decode([[[Double]]].self, forKey: .coordinates)
+        case "GeometryCollection":
+            guard depth > 0 else { return }
+            var list = try container.nestedUnkeyedContainer(forKey: .geometries)
+            while !list.isAtEnd {
+                let inner = try GeoJSONGeometry(from: try list.superDecoder(), depth: depth - 1)
+                points += inner.points
+                lines += inner.lines
+            }
+        case "Polygon", "MultiPolygon": break
+        default:
+            throw TrailError.unusableFile(
+                "cannot import the trails: the file has a geometry that GeoJSON (RFC 7946) does not have")
+        }
+    }
+}

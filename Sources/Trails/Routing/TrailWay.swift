@@ -1,0 +1,247 @@
+public import KonzaModel
+
+/// A way over the trails from one place to another.
+public struct TrailWay: Sendable, Equatable {
+    /// What to do at a junction.
+    public struct Turn: Sendable, Equatable {
+        /// Metres from the start of the way.
+        public let along: Double
+        public let coordinate: Coordinate
+        public let turn: Directions.Turn
+        /// The trail that goes on from there; nil for one without a name.
+        public let trail: String?
+        /// The direction in which it goes on, degrees from true north.
+        public let bearing: Double
+    }
+
+    /// A closed stretch that the way uses, to leave it.
+    public struct Closed: Sendable, Equatable {
+        public let along: Double
+        public let length: Double
+        public let reason: String
+    }
+
+    /// Metres along the trails, without what is beside them.
+    public let distance: Double
+    /// Metres from the place to the trail, through the air, and from the trail to the end.
+    public let approach: Double
+    public let departure: Double
+    /// On foot, with both.
+    public let seconds: Double
+    public let points: [Coordinate]
+    public let turns: [Turn]
+    /// Closed stretches at the start of the way.
+    public let closed: [Closed]
+    public let profile: TrailProfile
+}
+
+extension TrailNetwork {
+    /// Metres before and behind a junction between which a turn is measured.
+    private static let turnReach = 15.0
+    /// Beside a trail nobody is led farther than this, metres.
+    private static let farthestApproach = 20_000.0
+
+    /// The quickest way.
+    ///
+    /// - Parameters:
+    ///   - start: where one is.
+    ///   - end: where one wants to be.
+    ///   - closed: edges that are used only to leave them.
+    ///   - match: where it is known, what one walks on.
+    ///   - height: metres above the sea at a place.
+    /// - Returns: the way.
+    /// - Throws: ``TrailError/noWay(_:)`` with why there is none.
+    public func way(
+        from start: Coordinate, to end: Coordinate, closed: ClosedEdges, on match: TrailMatch? = nil,
+        height: (Coordinate) -> Double? = { _ in nil }
+    ) throws(TrailError) -> TrailWay {
+        guard let first = spot(of: start, match), let last = spot(of: end, nil, avoiding: closed) else {
+            throw .noWay("cannot lead there: the station has no trails; import some with konza trails import FILE")
+        }
+        guard first.distance <= Self.farthestApproach, last.distance <= Self.farthestApproach else {
+            throw .noWay(
+                "cannot lead there: the nearest trail is \(Int(max(first.distance, last.distance) / 1000)) km away; ask for "
+                    + "a place near the trails")
+        }
+        let finder = WayFinder(network: self, closed: closed)
+        guard let way = finder.way(from: first, to: last) else {
+            let reason = closed.reason(last.edge)
+            throw .noWay(
+                reason.map { "cannot lead there: it is on a closed trail (\($0)); ask for another place" }
+                    ?? "cannot lead there: no open trail connects the two places"
+                    + (closed.isEmpty ? "" : "; \(closed.count) segments are closed, see GET /v1/trails/closures"))
+        }
+        return described(way, from: first, to: last, closed, height)
+    }
+
+    /// The nearest spot of a place, or the one that the matching found. Of spots at one distance, as at a junction, an open one.
+    private func spot(of place: Coordinate, _ match: TrailMatch?, avoiding closed: ClosedEdges? = nil) -> Spot? {
+        if let spot = match?.spot { return spot }
+        let point = plane.point(place)
+        guard let nearest = nearest(to: point) else { return nil }
+        guard let closed, closed.contains(nearest.edge) else { return nearest }
+        return spots(near: point, within: nearest.distance + 0.5).first { !closed.contains($0.edge) } ?? nearest
+    }
+
+    private func described(
+        _ way: WayFinder.Way, from first: Spot, to last: Spot, _ closed: ClosedEdges, _ height: (Coordinate) -> Double?
+    ) -> TrailWay {
+        var (along, points): (Double, [Coordinate]) = (0, [])
+        var turns: [TrailWay.Turn] = []
+        var shut: [TrailWay.Closed] = []
+        for (index, leg) in way.legs.enumerated() {
+            if index > 0, let turn = turn(from: way.legs[index - 1], to: leg, at: along) { turns.append(turn) }
+            if let reason = closed.reason(leg.edge) {
+                shut.append(TrailWay.Closed(along: along, length: leg.length, reason: reason))
+            }
+            for place in places(of: leg) where points.last != place { points.append(place) }
+            along += leg.length
+        }
+        if points.isEmpty { points = [coordinate(on: first.edge, at: first.along)] }
+        let starts = way.legs.reduce(into: [0.0]) { $0.append(($0.last ?? 0) + $1.length) }
+        var index = 0
+        let profile = TrailProfile(length: along) { metres in
+            while index + 1 < way.legs.count, starts[index + 1] <= metres { index += 1 }
+            guard way.legs.indices.contains(index) else { return points.first.flatMap(height) }
+            let leg = way.legs[index]
+            let inside = metres - starts[index]
+            return height(coordinate(on: leg.edge, at: leg.to >= leg.from ? leg.from + inside : leg.from - inside))
+        }
+        let beside = (first.distance + last.distance) / (WalkingPace.flat * WalkingPace.offTrail)
+        return TrailWay(
+            distance: along, approach: first.distance, departure: last.distance, seconds: way.seconds + beside,
+            points: points, turns: turns, closed: shut, profile: profile)
+    }
+
+    private func places(of leg: WayFinder.Leg) -> [Coordinate] {
+        let (low, high) = (min(leg.from, leg.to), max(leg.from, leg.to))
+        let places = segment(leg.edge).points
+        let inner = range(leg.edge).filter { alongs[$0] > low && alongs[$0] < high }.map {
+            places[$0 - Int(starts[leg.edge])]
+        }
+        let line = [coordinate(on: leg.edge, at: low)] + inner + [coordinate(on: leg.edge, at: high)]
+        return leg.to >= leg.from ? line : line.reversed()
+    }
+
+    /// The turn between two legs, where one can go otherwise.
+    private func turn(from first: WayFinder.Leg, to next: WayFinder.Leg, at along: Double) -> TrailWay.Turn? {
+        let node = next.to >= next.from ? Int(from[next.edge]) : Int(to[next.edge])
+        guard edges(at: node).count > 2 || first.edge == next.edge else { return nil }
+        let before = bearing(arriving: first)
+        let after = bearing(leaving: next)
+        return TrailWay.Turn(
+            along: along, coordinate: coordinate(on: next.edge, at: next.from),
+            turn: Directions.Turn(degrees: Directions.turn(from: before, to: after)), trail: name(of: next.edge),
+            bearing: after)
+    }
+
+    private func bearing(arriving leg: WayFinder.Leg) -> Double {
+        let reach = min(Self.turnReach, leg.length)
+        let back = leg.to >= leg.from ? leg.to - reach : leg.to + reach
+        return point(on: leg.edge, at: back).bearing(to: point(on: leg.edge, at: leg.to))
+    }
+
+    private func bearing(leaving leg: WayFinder.Leg) -> Double {
+        let reach = min(Self.turnReach, leg.length)
+        let ahead = leg.to >= leg.from ? leg.from + reach : leg.from - reach
+        return point(on: leg.edge, at: leg.from).bearing(to: point(on: leg.edge, at: ahead))
+    }
+
+    /// The name of the shortest trail of an edge.
+    func name(of edge: Int) -> String? { edgeTrails[edge].first.map { trails[Int($0)].name } }
+
+    // MARK: - What is ahead
+
+    /// A way on from a junction.
+    public struct Exit: Sendable, Equatable {
+        public let turn: Directions.Turn
+        public let bearing: Double
+        public let trail: String?
+        /// Why it is closed; nil for an open one.
+        public let closedReason: String?
+    }
+
+    /// The next junction.
+    public struct JunctionAhead: Sendable, Equatable {
+        /// Metres to walk.
+        public let distance: Double
+        public let coordinate: Coordinate
+        public let exits: [Exit]
+        /// The exit by which the trail that is walked goes on; nil where it is not known.
+        public let ahead: Int?
+    }
+
+    /// The next junction in the direction of a walker.
+    ///
+    /// - Returns: nil while the direction is not known, and where the trail ends before one.
+    public func junctionAhead(_ match: TrailMatch, closed: ClosedEdges) -> JunctionAhead? {
+        guard let spot = match.spot, match.direction != 0 else { return nil }
+        let length = length(spot.edge)
+        var leg = WayFinder.Leg(edge: spot.edge, from: spot.along, to: match.direction > 0 ? length : 0)
+        var distance = leg.length
+        // Joints of two segments are none; the way round a loop without a junction ends.
+        for _ in 0..<edgeCount {
+            let isForward = leg.to > leg.from || leg.from == 0 && leg.to == 0
+            let node = isForward ? Int(to[leg.edge]) : Int(from[leg.edge])
+            let entries = edges(at: node)
+            let own = Int32(2 * leg.edge + (isForward ? 1 : 0))
+            let others = entries.filter { $0 != own }
+            if others.isEmpty { return nil }
+            guard others.count == 1 else { return junction(others, after: leg, distance, match, closed) }
+            let edge = Int(others[0]) / 2
+            let whole = self.length(edge)
+            leg =
+                others[0] % 2 == 0
+                ? WayFinder.Leg(edge: edge, from: 0, to: whole) : WayFinder.Leg(edge: edge, from: whole, to: 0)
+            if edge == spot.edge { return nil }
+            distance += whole
+        }
+        return nil
+    }
+
+    private func junction(
+        _ entries: [Int32], after leg: WayFinder.Leg, _ distance: Double, _ match: TrailMatch, _ closed: ClosedEdges
+    ) -> JunctionAhead {
+        let full =
+            leg.edge == match.spot?.edge
+            ? WayFinder.Leg(edge: leg.edge, from: leg.to > 0 ? 0 : length(leg.edge), to: leg.to) : leg
+        let before = bearing(arriving: full)
+        let legs = entries.map { entry in
+            let whole = length(Int(entry) / 2)
+            return entry % 2 == 0
+                ? WayFinder.Leg(edge: Int(entry) / 2, from: 0, to: whole)
+                : WayFinder.Leg(edge: Int(entry) / 2, from: whole, to: 0)
+        }
+        let exits = legs.map { next in
+            let after = bearing(leaving: next)
+            return Exit(
+                turn: Directions.Turn(degrees: Directions.turn(from: before, to: after)), bearing: after,
+                trail: name(of: next.edge), closedReason: closed.reason(next.edge))
+        }
+        return JunctionAhead(
+            distance: distance, coordinate: coordinate(on: leg.edge, at: leg.to), exits: exits,
+            ahead: continuation(match, after: leg).flatMap { next in legs.firstIndex { $0.edge == next } })
+    }
+
+    /// The edge by which the trail that is walked goes on behind the one at whose end the junction is.
+    private func continuation(_ match: TrailMatch, after leg: WayFinder.Leg) -> Int? {
+        guard let trail = match.trail, let part = match.part, let own = match.spot?.edge else { return nil }
+        let parts = trails[trail].parts
+        let step = direction(of: part, on: trail) == match.direction ? 1 : -1
+        var index = part
+        // On over joints to the part that ends at the junction.
+        while parts[index].edge != leg.edge, parts.indices.contains(index + step) { index += step }
+        guard parts[index].edge == leg.edge || own == leg.edge else { return nil }
+        let next = index + step
+        if parts.indices.contains(next) { return parts[next].edge }
+        // A loop begins again where it ends.
+        let other = step > 0 ? 0 : parts.count - 1
+        return parts.count > 1 && sharesNode(parts[other].edge, leg) ? parts[other].edge : nil
+    }
+
+    private func sharesNode(_ edge: Int, _ leg: WayFinder.Leg) -> Bool {
+        let node = leg.to > leg.from ? Int(to[leg.edge]) : Int(from[leg.edge])
+        let (first, last) = nodes(edge)
+        return first == node || last == node
+    }
+}

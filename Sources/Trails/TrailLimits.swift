@@ -1,0 +1,29 @@
+/// What a network may have at most: every file, list and name is bounded.
+public enum TrailLimits {
+    /// Bytes of an imported file.
+    public static let fileBytes = 16 << 20
+    /// Points of all lines of one source.
+    public static let points = 400_000
+    /// Lines of an imported file, and segments of one source.
+    public static let segments = 50_000
+    /// Named trails of one source.
+    public static let trails = 2_000
+    /// Parts of one named trail.
+    public static let parts = 20_000
+    /// Places of one source.
+    public static let places = 5_000
+    /// Sources beside each other.
+    public static let sources = 16
+    /// Characters of a name, of a reason, and of a source's name.
+    public static let nameLength = 120
+    public static let reasonLength = 300
+    public static let sourceNameLength = 60
+    /// Closures by hand and by calendar.
+    public static let closures = 500
+    /// The widest a source may be, metres: a region, not a country.
+    public static let extent = 300_000.0
+    /// Entries of each list of a report; the counts are of all.
+    static let reported = 50
+    /// Bytes of the stored network.
+    static let storedBytes = 64 << 20
+}

@@ -1,0 +1,79 @@
+public import KonzaModel
+
+/// What of the trails can be seen from somewhere, for whoever knows what the ground hides.
+public struct TrailSights: Sendable {
+    /// A trail as points at equal distances; a gap of the trail begins another line.
+    public struct Course: Sendable {
+        public let name: String
+        public let lines: [[Coordinate]]
+    }
+
+    public struct Crossing: Sendable {
+        /// Of the two shortest trails that meet there.
+        public let name: String
+        public let coordinate: Coordinate
+    }
+
+    public let courses: [Course]
+    public let crossings: [Crossing]
+}
+
+extension TrailNetwork {
+    /// The most points of all courses, and the most junctions.
+    private static let mostPoints = 4000
+    private static let mostCrossings = 200
+
+    /// The trails as points, and the junctions where two of them meet.
+    ///
+    /// - Parameter step: metres between two points; more where the network is large.
+    /// - Returns: the trails that have a name, and the junctions of different ones.
+    public func sights(every step: Double = 25) -> TrailSights {
+        let step = max(step, totalLength / Double(Self.mostPoints))
+        let courses = trails.map { trail in
+            TrailSights.Course(name: trail.name, lines: lines(of: trail).map { thinned($0, step) })
+        }
+        var crossings: [TrailSights.Crossing] = []
+        for node in 0..<nodeCount where crossings.count < Self.mostCrossings && edges(at: node).count > 2 {
+            var names: [String] = []
+            for entry in edges(at: node) {
+                let own = edgeTrails[Int(entry) / 2].first.map { trails[Int($0)].name }
+                if let own, !names.contains(own) { names.append(own) }
+            }
+            guard let entry = edges(at: node).first, names.count > 1 else { continue }
+            let edge = Int(entry) / 2
+            crossings.append(
+                TrailSights.Crossing(
+                    name: names.prefix(2).joined(separator: " / "),
+                    coordinate: coordinate(on: edge, at: entry % 2 == 0 ? 0 : length(edge))))
+        }
+        return TrailSights(courses: courses, crossings: crossings)
+    }
+
+    private func thinned(_ line: [Coordinate], _ step: Double) -> [Coordinate] {
+        guard let first = line.first else { return [] }
+        var made = [first]
+        var last = plane.point(first)
+        var left = step
+        for place in line.dropFirst() {
+            let next = plane.point(place)
+            var distance = last.distance(to: next)
+            while distance >= left, distance > 0 {
+                let share = left / distance
+                last = PlanePoint(
+                    last.east + (next.east - last.east) * share, last.north + (next.north - last.north) * share)
+                if let point = plane.coordinate(last) { made.append(point) }
+                distance -= left
+                left = step
+            }
+            left -= distance
+            last = next
+        }
+        return made
+    }
+
+    /// The names of the trails of which a part is closed.
+    public func closedTrails(_ closed: ClosedEdges) -> Set<String> {
+        guard !closed.isEmpty else { return [] }
+        return Set(trails.lazy.filter { $0.parts.contains { closed.contains($0.edge) } }.map(\.name))
+    }
+}

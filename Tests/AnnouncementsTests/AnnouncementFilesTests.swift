@@ -1,0 +1,70 @@
+import Foundation
+import KonzaModel
+import KonzaTesting
+import Storage
+import Testing
+
+@testable import Announcements
+
+@Suite("Announcements as files")
+struct AnnouncementFilesTests {
+    let folder: TemporaryFolder
+    let register: AnnouncementRegister
+    let files: AnnouncementFiles
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let clock = ManualClock()
+        register = AnnouncementRegister(
+            try Database(inMemory: 4 << 20, migrations: AnnouncementRegister.migrations), clock: clock)
+        files = AnnouncementFiles(folder.path, register: register)
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"), options: .atomic)
+    }
+
+    private func all() throws -> [Announcement] {
+        try register.list(for: nil, isCrew: true, all: true).map(\.announcement)
+    }
+
+    @Test("have front matter, a body, what follows it, and another language beside them")
+    func read() throws {
+        try write(
+            "burn.md",
+            "---\ntitle: \"Burn: 20B\"\nurgent: yes\naudience: everyone\nstart: 2026-03-01T06:00:00Z\nend: 2026-03-03\n---\n\nStay *off*.\n\n<!-- more -->\nMap\n"
+        )
+        try write("burn.es.md", "---\ntitle: Quema\n---\nNo entre.\n")
+        try write(".draft.md", "no")
+        #expect(try files.refresh() && files.faults.isEmpty)
+        let one = try #require(try all().first)
+        #expect(one.words == .init(title: "Burn: 20B", body: "Stay *off*.", more: "Map") && one.isUrgent)
+        #expect(one.translations == ["es": .init(title: "Quema", body: "No entre.")] && one.audience == .everyone)
+        #expect(one.startDate == UTCInstant(rfc3339: "2026-03-01T06:00:00Z") && one.endDate != nil)
+        #expect(try !files.refresh(), "nothing changed")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/burn.md")
+        #expect(try files.refresh() && all().isEmpty)
+    }
+
+    @Test("with a fault are named with the line and the remedy, and leave the last good one in place")
+    func faulty() throws {
+        try write("a.md", "---\ntitle: First\n---\n")
+        try files.refresh()
+        for (text, words) in [
+            ("no front matter", "a.md, line 1: it has no front matter; begin it"),
+            ("---\ntitle: x\nurgnet: yes\n---\n", "a.md, line 3: urgnet is not known; known are title, urgent"),
+            ("---\ntitle: x\nend: tomorrow\n---\n", "a.md, line 3: end: expected a date such as"),
+            ("---\nurgent: yes\n---\n", "a.md, line 2: it has no title"),
+            ("---\ntitle: x\n---\n" + String(repeating: "x", count: 17_000), "a.md, line 4: it has more than 16384"),
+        ] {
+            try write("a.md", text)
+            try write("b.md", "---\ntitle: Other \(text.count)\n---\n")
+            #expect(try files.refresh())
+            #expect(files.faults.count == 1 && files.faults.first?.contains(words) == true, "\(files.faults)")
+            #expect(try Set(all().map(\.words.title)) == ["First", "Other \(text.count)"])
+        }
+        try write("a.md", "---\ntitle: Mended\n---\n")
+        #expect(try files.refresh() && files.faults.isEmpty)
+        #expect(try all().contains { $0.words.title == "Mended" })
+    }
+}

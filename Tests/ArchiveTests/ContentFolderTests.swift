@@ -1,0 +1,79 @@
+import Foundation
+import KonzaTesting
+import Storage
+import Testing
+
+@Suite("A folder of content that an operator writes")
+struct ContentFolderTests {
+    private let folder: TemporaryFolder
+    private let content: ContentFolder<String>
+
+    init() throws {
+        folder = try TemporaryFolder()
+        content = ContentFolder(
+            "\(folder.path)/pages", ContentRule(endings: ["md"], depth: 1, mostFiles: 5, mostBytes: 100)
+        ) { _, bytes throws(ContentError) in
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard !text.hasPrefix("bad") else { throw ContentError(line: 1, "it is bad; write something good") }
+            return text
+        }
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        let file = URL(fileURLWithPath: "\(folder.path)/pages/\(name)")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file, options: .atomic)
+    }
+
+    @Test("is empty while it is not there, and picked up when it is")
+    func absent() throws {
+        #expect(!content.refresh())
+        #expect(content.contents.items.isEmpty && content.contents.faults.isEmpty)
+        try write("en/about.md", "one")
+        try write("en/about.txt", "no")
+        try write("en/deep/about.md", "no")
+        try write(".hidden.md", "no")
+        #expect(content.refresh())
+        #expect(content.contents.items == ["en/about.md": "one"])
+        #expect(!content.refresh())
+    }
+
+    @Test("keeps what was read before of a file that has become bad, and names it with line and remedy")
+    func lastGood() throws {
+        try write("about.md", "good")
+        try write("other.md", "bad from the first")
+        content.refresh()
+        #expect(content.contents.items == ["about.md": "good"])
+        #expect(content.contents.faults.map(\.isKept) == [false])
+        try write("about.md", "bad now")
+        #expect(content.refresh())
+        #expect(content.contents.items == ["about.md": "good"])
+        #expect(
+            content.contents.faults.first?.description
+                == "cannot use \(folder.path)/pages/about.md at line 1: it is bad; write something good"
+                + "; what was read of it before is used on")
+        #expect(!content.refresh())
+        try write("about.md", "better")
+        try write("other.md", "well")
+        #expect(content.refresh())
+        #expect(content.contents.items == ["about.md": "better", "other.md": "well"])
+        #expect(content.contents.faults.isEmpty)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/pages/about.md")
+        #expect(content.refresh())
+        #expect(content.contents.items == ["other.md": "well"])
+    }
+
+    @Test("has bounds: of a file, of their number; and waits for no FIFO")
+    func bounds() throws {
+        try write("a.md", "small")
+        try write("b.md", String(repeating: "x", count: 101))
+        #expect(unsafe mkfifo("\(folder.path)/pages/c.md", 0o600) == 0)
+        content.refresh()
+        #expect(content.contents.items == ["a.md": "small"])
+        #expect(content.contents.faults.map(\.file).map { $0.suffix(4) } == ["b.md", "c.md"])
+        for name in ["d", "e", "f"] { try write("\(name).md", name) }
+        content.refresh()
+        #expect(content.contents.items.count == 3)
+        #expect(content.contents.faults.contains { $0.error.detail.hasPrefix("it has more than 5 files") })
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import KonzaModel
+import Testing
+
+@testable import Drawing
+
+@Suite("Names in the picture")
+struct PictureLabelTests {
+    private static func facts(_ labels: [PictureLabel]) -> PostcardFacts {
+        var facts = wholeFacts
+        facts.labels = labels
+        return facts
+    }
+
+    private static func overlay(_ name: String, _ facts: PostcardFacts) throws -> Overlay {
+        try PostcardArtist().overlay(template: try shipped(name), width: 1280, height: 720, facts: facts)
+    }
+
+    /// Whether anything is drawn above a row, but in a square about a point.
+    private static func isClean(_ overlay: Overlay, above row: Int, beside x: ClosedRange<Int>) -> Bool {
+        (0..<row).allSatisfy { y in
+            stride(from: 0, to: 1280, by: 3).allSatisfy { column in
+                x.contains(column) || overlay.pixel(column, y)[3] == 0
+            }
+        }
+    }
+
+    @Test("stand above their points with a line down to them, and touch nothing else")
+    func places() throws {
+        let overlay = try Self.overlay("panorama", Self.facts([PictureLabel(name: "Hill 42", x: 640, y: 300)]))
+        #expect(overlay.isPremultiplied && !overlay.hasOverlaps)
+        #expect(overlay.pixel(640, 290)[3] > 200 && overlay.pixel(640, 310)[3] == 0)
+        #expect(Self.isClean(overlay, above: 610, beside: 560...720))
+        #expect((240..<300).contains { overlay.pixel(625, $0)[3] > 0 })
+        let without = try Self.overlay("panorama", Self.facts([]))
+        #expect(Self.isClean(without, above: 610, beside: 0...0))
+    }
+
+    @Test("are drawn elsewhere when they are elsewhere, by the same artist")
+    func moved() throws {
+        let artist = PostcardArtist()
+        let template = try shipped("panorama")
+        let first = try artist.overlay(
+            template: template, width: 1280, height: 720, facts: Self.facts([PictureLabel(name: "Sun", x: 300, y: 300)])
+        )
+        let second = try artist.overlay(
+            template: template, width: 1280, height: 720, facts: Self.facts([PictureLabel(name: "Sun", x: 900, y: 200)])
+        )
+        #expect(first.pixel(300, 290)[3] > 200 && second.pixel(300, 290)[3] == 0 && second.pixel(900, 190)[3] > 200)
+    }
+
+    @Test("of one place are one above the other, no more than there is room for, and none leaves the picture")
+    func crowd() throws {
+        let metrics = Metrics(width: 1280, height: 720)
+        let crowd = (0..<30).map { PictureLabel(name: "A long name of place \($0)", x: 640, y: 400) }
+        let layers = LabelsLayer.standard.layers(crowd, metrics, "labels")
+        let boxes = layers.compactMap { layer -> Point? in
+            guard case .text(let text) = layer.content else { return nil }
+            return text.at.point(metrics)
+        }
+        #expect(boxes.count > 3 && boxes.count <= 12)
+        #expect(Set(boxes.map(\.y)).count == boxes.count)
+        let edges = [(0.0, 0.0), (1280, 720), (0, 400), (1280, 400), (-5, 20), (640, .nan)].map {
+            PictureLabel(name: "Somewhere at the edge", x: $0.0, y: $0.1)
+        }
+        let overlay = try Self.overlay("panorama", Self.facts(edges))
+        #expect(
+            overlay.patches.allSatisfy { $0.x >= 0 && $0.x + $0.width <= 1280 && $0.y >= 0 && $0.y + $0.height <= 720 })
+    }
+
+    @Test("are drawn over any template if they are asked for, and only then")
+    func asked() throws {
+        var facts = Self.facts([PictureLabel(name: "K {place} }", x: 640, y: 300)])
+        #expect(try Self.overlay("band", facts).pixel(640, 290)[3] == 0)
+        facts.wantsLabels = true
+        #expect(try Self.overlay("band", facts).pixel(640, 290)[3] > 200)
+        #expect(try shipped("panorama").drawsLabels && !(try shipped("band").drawsLabels))
+    }
+
+    @Test("a caption has the trail, where it is known")
+    func trail() throws {
+        var facts = wholeFacts
+        let pattern = try Pattern(parsing: "on {trail}")
+        #expect(throws: Pattern.MissingValue.self) { try pattern.filled(with: facts).get() }
+        facts.trail = "Kings Creek Loop"
+        #expect(try pattern.filled(with: facts).get() == "on Kings Creek Loop")
+        #expect(throws: Pattern.SyntaxError.self) { try Pattern(parsing: "{trail:x}") }
+        let metrics = Metrics(width: 1280, height: 720)
+        #expect(facts.fulfils(Condition(subject: .trail, isNegated: false), metrics))
+        #expect(wholeFacts.fulfils(Condition(subject: .labels, isNegated: true), metrics))
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import KonzaTesting
+import Testing
+
+@Suite("The trails over the socket", .serialized)
+struct TrailRouteTests {
+    private static let geoJSON = #"""
+        {"type":"FeatureCollection","features":[{"type":"Feature","id":"main","geometry":{"type":"LineString","coordinates":
+        [[-96.6091,39.1069],[-96.6041,39.1069],[-96.5991,39.1069]]},"properties":{"name":"Valley"}},
+        {"type":"Feature","id":"hill","geometry":{"type":"LineString","coordinates":[[-96.6041,39.1069],[-96.6041,39.1119]]},
+        "properties":{"name":"Hill"}},
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[-96.6091,39.1069]},
+        "properties":{"name":"Kiosk","kind":"trailhead"}}]}
+        """#
+
+    @Test("a made-up network says so in every answer, and gives place, way and profile for any place")
+    func demonstration() throws {
+        let station = try Station(Station.recorded)
+        let list = try station.get("/v1/trails").json()
+        #expect(list["demonstration"] as? Bool == true)
+        let place = "latitude=39.1069&longitude=-96.6091"
+        let nearest = try station.get("/v1/trails/nearest?\(place)").json()
+        #expect(nearest["state"] as? String == "on")
+        #expect(nearest["demonstration"] as? Bool == true)
+        #expect(nearest["heading"] is NSNull)
+        #expect((nearest["trail"] as? String)?.hasSuffix("(made up)") == true)
+        #expect((nearest["position"] as? [String: Any])?["source"] as? String == "request")
+        let far = try station.get("/v1/trails/nearest?latitude=39.12&longitude=-96.62").json()
+        #expect(far["state"] as? String == "off")
+        let way = try station.get("/v1/trails/way?to=overlook&\(place)&time=2026-11-22T18:00:00Z").json()
+        #expect(way["demonstration"] as? Bool == true)
+        let distance = try #require(way["distance"] as? Double)
+        #expect(distance > 700)
+        // Not slower than 2 km/h, nor faster than 6.
+        #expect((distance / 1.67...distance / 0.55).contains(try #require(way["seconds"] as? Double)))
+        let geometry = try #require(way["geometry"] as? [String: Any])
+        #expect(geometry["type"] as? String == "LineString")
+        #expect((geometry["coordinates"] as? [[Double]])?.first == [-96.6091, 39.1069])
+        #expect(way["ascent"] is Double)
+        // Civil twilight at Konza ends at 17:39 Central Standard Time on that day.
+        #expect((way["dusk"] as? String)?.hasPrefix("2026-11-22T23:3") == true)
+        let profile = try station.get("/v1/trails/profile?trail=hill%20loop%20(made%20up)").json()
+        let heights = try #require(profile["points"] as? [[String: Any]]).compactMap { $0["height"] as? Double }
+        #expect(heights.allSatisfy { (315...445).contains($0) })
+        #expect(heights.count > 900)
+        #expect(profile["ascentThreshold"] as? Double == 3)
+        for (path, status) in [
+            ("/v1/trails/way?to=nowhere&\(place)", 404), ("/v1/trails/profile?trail=none", 404),
+            ("/v1/trails?format=x", 400),
+            ("/v1/trails/nearest?latitude=39", 400), ("/v1/trails/way?to=91,0&\(place)", 422),
+            ("/v1/trails/way?latitude=0&longitude=0", 404), ("/v1/trails/nearest?time=2020-01-01T00:00:00Z", 404),
+        ] { #expect(try station.get(path).status == status, "\(path)") }
+    }
+
+    @Test("an import replaces the demonstration and outlives a restart; a bad file changes nothing")
+    func importing() throws {
+        let station = try Station(Station.recorded)
+        let file = station.folder.appending(path: "trails.geojson").path
+        let konza = try Programs.path("konza").path
+        let socket = ["--socket", "\(station.folder.path)/konza.sock"]
+        try Data("{}".utf8).write(to: URL(filePath: file))
+        let refused = try run(konza, ["trails", "import", file] + socket)
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("no GeoJSON"))
+        #expect(try station.get("/v1/trails").json()["demonstration"] as? Bool == true)
+        try Data(Self.geoJSON.utf8).write(to: URL(filePath: file))
+        let report = try run(konza, ["trails", "import", file] + socket)
+        #expect(report.status == 0)
+        #expect(report.text.contains("2 trails, 3 segments, 1 junction, 1 place"))
+        #expect(try run(konza, ["trails", "import", file + "x"] + socket).status == 66)
+        station.cutOff()
+        try station.start()
+        let list = try station.get("/v1/trails").json()
+        #expect(list["demonstration"] as? Bool == false)
+        #expect((list["trails"] as? [[String: Any]])?.compactMap { $0["name"] as? String } == ["Valley", "Hill"])
+
+        // Closures: the way avoids them, and says so where it cannot.
+        let here = "latitude=39.1119&longitude=-96.6041"
+        #expect(try station.get("/v1/trails/way?\(here)").status == 200)
+        let closed = try run(konza, ["trails", "close", "Valley", "--reason", "prescribed burn"] + socket)
+        #expect(closed.status == 0, "\(closed.errors)")
+        let refusal = try station.get("/v1/trails/way?\(here)")
+        #expect(refusal.status == 404)
+        #expect((try refusal.json()["detail"] as? String)?.contains("prescribed burn") == true)
+        let onIt = try station.get("/v1/trails/nearest?latitude=39.1069&longitude=-96.6001").json()
+        #expect(onIt["closed"] as? String == "prescribed burn")
+        #expect(try run(konza, ["trails", "open", "Valley"] + socket).status == 0)
+        #expect(try station.get("/v1/trails/way?\(here)").status == 200)
+        #expect(try station.post("/v1/trails/closures", #"{"trail":"None"}"#).status == 404)
+        #expect(try station.post("/v1/trails/closures", #"{"trail":"Hill","segment":"main"}"#).status == 422)
+    }
+
+    @Test("a change of the trail is an event, with the trail and the state")
+    func events() throws {
+        let station = try Station(Station.recorded)
+        try waitUntil("the trail is known", seconds: 30) {
+            try station.get("/v1/trails/nearest").json()["state"] as? String == "on"
+        }
+        let listener = try station.listen("trail", seconds: 60)
+        // Other trails under the same feet.
+        #expect(try station.request("POST", "/v1/trails?source=other", body: Self.geoJSON).status / 100 == 2)
+        try waitUntil("the event has come", seconds: 30) { listener.text.contains("data:") }
+        #expect(listener.text.contains("event: trail"))
+        let data = try #require(listener.text.split(separator: "\n").first { $0.hasPrefix("data:") }?.dropFirst(5))
+        let event = try #require(try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any])
+        #expect(event["trail"] as? String == "Valley")
+        #expect(["on", "near"].contains(event["state"] as? String))
+        #expect((event["position"] as? [String: Any])?["source"] as? String == "recorded")
+        _ = listener.stop()
+    }
+
+    @Test("GDAL and gpsbabel read what is written", arguments: ["geojson", "gpx", "kml"])
+    func foreignReaders(_ form: String) throws {
+        let station = try Station(Station.recorded)
+        let file = station.folder.appending(path: "trails.\(form)").path
+        try station.get("/v1/trails?format=\(form)").body.write(to: URL(filePath: file))
+        if FileManager.default.isExecutableFile(atPath: "/usr/bin/ogrinfo") {
+            let outcome = try run("/usr/bin/ogrinfo", ["-ro", "-al", "-so", file])
+            #expect(outcome.status == 0)
+            #expect(!outcome.text.contains("ERROR") && !outcome.errors.contains("ERROR"), "\(outcome.errors)")
+            #expect(outcome.text.contains("Feature Count: "))
+        }
+        if form != "geojson", FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel") {
+            let outcome = try run("/usr/bin/gpsbabel", ["-t", "-i", form, "-f", file, "-o", "gpx", "-F", "-"])
+            #expect(outcome.status == 0)
+            #expect(outcome.text.contains("Nature Trail (made up)"))
+        }
+    }
+}

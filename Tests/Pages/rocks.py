@@ -1,0 +1,208 @@
+"""Specimens and samples on the map, with a real konzad that has some: pins, criteria, the summary, the list, one, its pictures."""
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+import pairing
+from visitor import Visitor
+
+# Where the recorded walk is, about.
+LATITUDE, LONGITUDE = 39.105, -96.605
+WORDS = {
+    "en": {"map": "Map", "rocks": "Specimens and samples", "narrow": "Narrow", "list": "List", "mineral": "Mineral", "tab": "Mineral", "next picture": "Next picture",
+           "former picture": "Picture before", "remove": "Remove Mineral: Garnet", "pages": "Next page", "less": "Search less far", "found": "found within"},
+    "es": {"map": "Mapa", "rocks": "Rocas y muestras", "narrow": "Filtrar", "list": "Lista", "mineral": "Mineral", "tab": "Mineral", "next picture": "Foto siguiente",
+           "former picture": "Foto anterior", "remove": "Quitar Mineral: Garnet", "pages": "Página siguiente", "less": "Buscar más cerca", "found": "encontradas a menos de"},
+}
+
+
+def ask(method, path, body=None, seconds=20):
+    """What a process of root's is answered on konzad's own socket."""
+    data = ["-H", "Content-Type: application/json", "-d", json.dumps(body)] if body is not None else []
+    answer = subprocess.run(["curl", "-sS", "-m", str(seconds), "--unix-socket", f"{os.environ['KONZA_FOLDER']}/konza.sock", "-X", method, *data,
+                             f"http://localhost{path}"], check=True, capture_output=True).stdout
+    return json.loads(answer) if answer else None
+
+
+def specimen(number, rock, north, east, public=True, photographs=0, **more):
+    made = ask("POST", "/v1/specimens", {"number": number, "rockType": rock, "isPublic": public,
+                                         "position": {"latitude": LATITUDE + north, "longitude": LONGITUDE + east, "accuracy": 3}, **more})
+    for _ in range(photographs):
+        ask("POST", f"/v1/specimens/{made['id']}/photographs", {"imageType": "FIELDPHOTO"})
+    return made["id"]
+
+
+def sample(index, rock, north, east, public=True, **more):
+    return {"id": f"00000000-0000-4000-8000-{index:012d}", "number": f"MPD-{index:03d}", "rockType": rock, "isPublic": public,
+            "place": {"latitude": LATITUDE + north, "longitude": LONGITUDE + east}, "locationError": 25, "owner": "Spear, Frank", "minerals": ["Garnet", "Biotite"],
+            "metamorphicGrades": ["Amphibolite facies"], "metamorphicRegions": [], "regions": ["Kansas"], "imageCount": 2, **more}
+
+
+def report(path, **answer):
+    """Has konzad ask for something, and answers as the courier does."""
+    client = subprocess.Popen(["curl", "-sS", "--unix-socket", f"{os.environ['KONZA_FOLDER']}/konza.sock", f"http://localhost{path}"], stdout=subprocess.DEVNULL)
+    kind = "samples" if "samples" in answer else "sample"
+    while (errand := ask("GET", "/v1/errands?wait=10")) is not None and errand["kind"] != kind:
+        # The vocabulary, too, is asked for at times.
+        ask("POST", f"/v1/errands/{errand['id']}", {"problem": "cannot ask: there is no network", "reason": "unavailable"})
+    ask("POST", f"/v1/errands/{errand['id']}", {"origin": "rest https://api.metpetdb.com ", **answer})
+    client.wait(20)
+
+
+def fill():
+    """Specimens and samples, once for all rows: 7 that may be public, 2 that may not."""
+    if any(one["number"] == "KNZ-1" for one in ask("GET", "/v1/specimens?limit=200")["specimens"]):
+        return
+    specimen("KNZ-1", "Schist", 0.004, -0.006, photographs=11, collector="Doe, Jane", minerals=[{"name": "Garnet"}, {"name": "Quartz"}],
+             metamorphicGrades=["Garnet zone"], description="Loose block below the limestone steps, brought by the ice.", fieldNotes="ask the owner")
+    specimen("KNZ-2", "Quartzite", 0.004, -0.006, minerals=[{"name": "Quartz"}])
+    specimen("KNZ-3", "Gneiss", -0.012, 0.01, collector="Reyes, Ana")
+    specimen("KNZ-4", "Gneiss", -0.02, -0.015, public=False)
+    samples = [sample(1, "Gneiss", 0.03, 0.02), sample(2, "Gneiss", 0.03, 0.02), sample(3, "Amphibolite", -0.03, 0.04), sample(4, "Marble", 0.05, -0.05, minerals=["Quartz"]),
+               sample(5, "Schist", 0.001, 0.03, public=False)]
+    report(f"/v1/samples?near={LATITUDE},{LONGITUDE}&radius=20000&wait=15&maxAge=0", samples={"samples": samples, "total": len(samples)})
+    details = {"sample": samples[0], "description": "Road cut", "references": ["2004-061314"], "subsamples": [{"id": "1", "name": "TS-1", "type": "Thin Section"}],
+               "images": [{"id": "1", "imageType": "Field Photo", "fullSizeURL": "https://metpetdb.com/a.jpg", "comments": []}], "comments": ["See also MPD-002"],
+               "analyses": {"total": 3, "minerals": [{"name": "Garnet", "count": 3}], "hasBulkRock": True}}
+    report(f"/v1/samples/{samples[0]['id']}?wait=15&maxAge=0", sample=details)
+    kept = ask("GET", f"/v1/samples?near={LATITUDE},{LONGITUDE}&radius=20000&wait=0")
+    assert kept["total"] == 5, kept
+
+
+def shown(browser):
+    return browser.wait("const told = document.querySelector('map-rocks .sentence')?.textContent ?? ''; return /\\d/.test(told) && told")
+
+
+def way(start, sound, language, by):
+    """From the map to the large picture and back: pins with counts, criteria, the summary, the list, nine pictures at a time."""
+    fill()
+    words = WORDS[language]
+    with start() as browser:
+        visitor = Visitor(browser, language, by)
+        visitor.begin()
+        visitor.press("home")
+        visitor.press(words["map"])
+        browser.wait("return performance.getEntriesByName('map-usable').length")
+        visitor.press(words["rocks"])
+        assert shown(browser).startswith("7 "), "the kiosk is shown what may be public, and all of it"
+        counts = browser.wait("const pins = [...document.querySelectorAll('.rock-pin .pin')]; return pins.length && pins.map((one) => one.textContent)")
+        assert sum(int(one or 1) for one in counts) == 7 and max(int(one or 1) for one in counts) > 1, counts
+        # What is looked for is edited as chips; what there would be is counted first.
+        visitor.press(words["narrow"])
+        visitor.screen("rocks")
+        browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('7 ')")
+        visitor.press(words["tab"])
+        names = browser.wait("const all = [...document.querySelectorAll('kiosk-rocks button.term')]; return all.length && all.map((one) => one.textContent)")
+        assert names == ["Garnet4", "Biotite3", "Quartz3"], names
+        visitor.press("Garnet: 4")
+        browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('4 ')")
+        visitor.press(words["list"])
+        visitor.screen("rocklist")
+        rows = browser.wait("const all = [...document.querySelectorAll('.rock-row .number')]; return all.length && all.map((one) => one.textContent)")
+        assert rows == ["KNZ-1", "MPD-001", "MPD-002", "MPD-003"], rows
+        row = browser.script("return document.querySelector('.rock-row').getAttribute('aria-label')")
+        visitor.press(row)
+        visitor.screen("rock")
+        told = browser.wait("const told = document.querySelector('kiosk-rock .about').innerText; return told.includes('Garnet') && told")
+        assert "Doe, Jane" in told and "ask the owner" not in told, told
+        browser.wait("return [...document.querySelectorAll('.nine img')].filter((one) => one.naturalWidth).length === 9")
+        visitor.press(words["pages"])
+        browser.wait("return document.querySelectorAll('.nine img').length === 2")
+        visitor.press({"en": "Picture 10 of 11", "es": "Foto 10 de 11"}[language])
+        visitor.screen("rockpicture")
+        browser.wait("return document.querySelector('kiosk-rockpicture img')?.naturalWidth === 640")
+        visitor.press(words["next picture"])
+        browser.wait("return /11 (of|de) 11/.test(document.querySelector('.caption').textContent)")
+        assert browser.script("return [...document.querySelectorAll('.turner button')].map((one) => one.disabled)") == [False, True]
+        visitor.press(words["former picture"])
+        browser.wait("return /10 (of|de) 11/.test(document.querySelector('.caption').textContent)")
+        # Nothing of it is left to the next visitor.
+        browser.script("document.querySelector('kiosk-app').dispatchEvent(new Event('over'))")
+        browser.wait("return document.querySelector('kiosk-attract')")
+        left = browser.evaluate("import('/pages/core/visit.js').then(({ visit }) => [visit.rocks.isShown, visit.rocks.names.mineral.length])")
+        assert left == [False, 0], left
+        sound(browser)
+
+
+def crew():
+    """A ranger sees private ones as well, and may look for these alone; copies a link, which leads to the specimen again. Offline all the while."""
+    fill()
+    # The courier has no network, and says so.
+    ask("GET", "/v1/errands?network=none")
+    with pairing.tablet(810, 1080) as browser:
+        ranger = pairing.Tablet(browser).pair("ranger")
+        try:
+            browser.devtools("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"], origin=pairing.URL.rstrip("/"))
+            ranger.press("Map")
+            browser.wait("return performance.getEntriesByName('map-usable').length")
+            ranger.press("Specimens and samples")
+            assert shown(browser).startswith("9 "), shown(browser)
+            ranger.press("Narrow")
+            browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('9 ')")
+            ranger.press("Public or private: All. Change")
+            browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('7 ')")
+            ranger.press("Public or private: Public. Change")
+            browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('2 ')")
+            ranger.press("List")
+            browser.wait("return document.querySelectorAll('.rock-row .closed').length === 2")
+            browser.script("document.querySelector('.rock-row').click()")
+            browser.wait("return document.querySelector('kiosk-rock .about').innerText.includes('KNZ') || document.querySelector('kiosk-rock h1').textContent === 'KNZ-4'")
+            address = browser.evaluate("""(async () => {
+                let copied; navigator.clipboard.writeText = async (text) => { copied = text; };
+                [...document.querySelectorAll('kiosk-rock button')].find((one) => one.textContent === 'Copy link').click();
+                return copied;
+            })()""")
+            assert address.startswith("KNZ-4, Gneiss: https://") and "#specimen=" in address, address
+            ranger.open(address.split(": ", 1)[1])
+            browser.wait("return document.querySelector('kiosk-rock h1')?.textContent === 'KNZ-4'")
+            assert browser.script("return location.hash") == ""
+            pairing.sound(browser)
+        finally:
+            pairing.send_all_away()
+    with pairing.tablet() as browser:
+        visitor = pairing.Tablet(browser).open()
+        visitor.at("home", "visitor")
+        visitor.press("Map")
+        browser.wait("return performance.getEntriesByName('map-usable').length")
+        visitor.press("Specimens and samples")
+        assert shown(browser).startswith("7 "), shown(browser)
+        assert visitor.answers("GET", "/v1/specimens?access=private") == 403
+        pairing.sound(browser, ["403"])
+
+
+def look(browser, visitor, see):
+    """Each of these screens, to be measured; begins at home and ends there."""
+    fill()
+    browser.script("performance.clearMarks('map-usable'); document.querySelector('kiosk-app').show('map')")
+    browser.wait("return performance.getEntriesByName('map-usable').length")
+    visitor.press("Specimens and samples")
+    shown(browser)
+    browser.wait("return document.querySelector('.rock-pin')")
+    time.sleep(0.3)
+    see("9-rocks-map")
+    browser.script("document.querySelector('kiosk-app').show('rocks')")
+    browser.wait("return document.querySelector('kiosk-rocks button.term')")
+    browser.script("document.querySelector('kiosk-rocks button.term').click()")
+    browser.wait("return document.querySelector('kiosk-rocks .chip.taken')")
+    see("9-rocks-what")
+    browser.script("document.querySelector('kiosk-rocks .chip.taken').click()")
+    browser.wait("return !document.querySelector('kiosk-rocks .chip.taken') && /^7/.test(document.querySelector('kiosk-rocks .sentence').textContent)")
+    visitor.press("List")
+    browser.wait("return document.querySelector('.rock-row')")
+    see("9-rocks-list")
+    browser.script("document.querySelector('.rock-row').click()")
+    browser.wait("return [...document.querySelectorAll('.nine img')].filter((one) => one.naturalWidth).length === 9")
+    see("9-rock")
+    browser.script("document.querySelector('.thumbnail').click()")
+    browser.wait("return document.querySelector('kiosk-rockpicture img')?.naturalWidth")
+    see("9-rock-picture")
+    browser.script("performance.clearMarks('rocks-shown'); document.querySelector('kiosk-app').show('map')")
+    browser.wait("return performance.getEntriesByName('rocks-shown').length")
+    visitor.press("Specimens and samples")
+
+
+def rows(start, sound):
+    found = [("rocks en touch", lambda: way(start, sound, "en", "touch")), ("rocks es keyboard", lambda: way(start, sound, "es", "keyboard"))]
+    return found + ([("rocks crew", crew)] if "KONZA_TABLETS_URL" in os.environ else [])

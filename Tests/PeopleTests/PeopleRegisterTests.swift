@@ -1,0 +1,267 @@
+import Foundation
+import KonzaModel
+import KonzaTesting
+import Storage
+import Testing
+
+@testable import People
+
+@Suite("The accounts")
+struct PeopleRegisterTests {
+    let folder: TemporaryFolder
+    let clock = ManualClock()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The register as a start of the portal finds it.
+    private func open() throws -> PeopleRegister {
+        let opened = try Database.open(
+            in: folder.path, name: "portal.db", migrations: PeopleRegister.migrations, at: clock.utc())
+        return try PeopleRegister(opened.database, clock: clock, cost: HashCost(passes: 1, memory: 65_536))
+    }
+
+    private func add(_ register: PeopleRegister, _ name: String, _ role: PersonRole = .crew) throws -> (
+        Person, Credentials
+    ) {
+        let made = try register.add(PersonDetails(name: name, role: role), by: 0)
+        return (made.person, made.credentials)
+    }
+
+    private func tries(_ register: PeopleRegister, _ proof: Proof, isForReturn: Bool = false) -> PeopleError? {
+        var wish = SigningIn(proof)
+        wish.isAtKiosk = true
+        wish.isForReturn = isForReturn
+        do {
+            _ = try register.signIn(wish)
+            return nil
+        } catch {
+            return error as? PeopleError
+        }
+    }
+
+    @Test(
+        "are found by number and by name, letter case, spaces and Unicode's ways of writing apart; no two have one name"
+    )
+    func names() throws {
+        let register = try open()
+        let (ana, _) = try add(register, "  Ana   Peña ")
+        #expect(ana.name == "Ana Peña" && ana.number == 1)
+        for text in ["1", "ana peña", "ANA PEN\u{303}A", " Ana Peña"] {
+            #expect(try register.find(text) == ana, "\(text)")
+        }
+        #expect(throws: PeopleError.taken("aNA pen\u{303}a")) { try add(register, "aNA pen\u{303}a") }
+        for bad in ["", "  ", "17", "\u{200B}", String(repeating: "a", count: 61)] {
+            #expect(throws: PeopleError.self, "\(bad)") { try add(register, bad) }
+        }
+        #expect(try open().people().map(\.name) == ["Ana Peña"])
+    }
+
+    @Test("open with the passphrase, at the kiosk with PIN or badge and PIN, and with nothing else")
+    func signIn() throws {
+        let register = try open()
+        let (ana, secrets) = try add(register, "Ana")
+        #expect(tries(register, .passphrase(name: " ana ", " \(secrets.passphrase) ")) == nil)
+        #expect(tries(register, .pin(name: "Ana", secrets.pin)) == nil)
+        #expect(tries(register, .badge(secrets.badge, pin: secrets.pin)) == nil)
+        #expect(tries(register, .pin(name: "\(ana.number)", secrets.pin)) == nil)
+        #expect(tries(register, .pin(name: "\(ana.number + 1)", secrets.pin)) == .refused)
+        #expect(tries(register, .passphrase(name: "Ana", secrets.pin)) == .refused)
+        #expect(tries(register, .pin(name: "Ana", secrets.passphrase)) == .refused)
+        #expect(tries(register, .badge("konza-badge:0", pin: secrets.pin)) == .refused)
+        #expect(tries(register, .passphrase(name: "Nobody", secrets.passphrase)) == .refused)
+        // A reset makes all of them worthless.
+        let fresh = try register.reset(ana.number, by: 0)
+        #expect(tries(register, .passphrase(name: "Ana", secrets.passphrase)) == .refused)
+        #expect(tries(register, .badge(secrets.badge, pin: fresh.pin)) == .refused)
+        #expect(tries(try open(), .badge(fresh.badge, pin: fresh.pin)) == nil)
+    }
+
+    @Test(
+        "wait longer after each wrong try, known or not, never more than an hour, and stop after a hundred until a reset"
+    )
+    func throttled() throws {
+        let register = try open()
+        let (ana, secrets) = try add(register, "Ana")
+        for name in ["Ana", "Nobody"] {
+            for _ in 0..<5 { #expect(tries(register, .pin(name: name, "x")) == .refused) }
+            #expect(tries(register, .pin(name: name, "x")) == .tooSoon(seconds: 30))
+            clock.advance(bySeconds: 30)
+            #expect(tries(register, .pin(name: name, "x")) == .refused)
+            #expect(tries(register, .pin(name: name, "x")) == .tooSoon(seconds: 60), "\(name)")
+            clock.advance(bySeconds: 60)
+        }
+        // The right one waits, too; the passphrase is counted apart.
+        #expect(tries(register, .pin(name: "Ana", "x")) == .refused)
+        guard case .tooSoon = tries(register, .pin(name: "Ana", secrets.pin)) else { Issue.record("no wait"); return }
+        #expect(tries(register, .passphrase(name: "Ana", secrets.passphrase)) == nil)
+        // That ends the waiting, not the count of the PIN.
+        var wrong = 7
+        while wrong < 100 {
+            if tries(register, .pin(name: "Ana", "x")) == .refused {
+                wrong += 1
+            } else {
+                clock.advance(bySeconds: 3600)
+            }
+        }
+        clock.advance(bySeconds: 3600)
+        #expect(tries(register, .pin(name: "Ana", secrets.pin)) == .exhausted)
+        // Coming back is never locked out; a wrong PIN makes the next wait ten seconds, and not longer.
+        for _ in 0..<3 {
+            #expect(tries(register, .pin(name: "Ana", "x"), isForReturn: true) == .refused)
+            #expect(tries(register, .pin(name: "Ana", secrets.pin), isForReturn: true) == .tooSoon(seconds: 10))
+            #expect(tries(register, .badge(secrets.badge, pin: secrets.pin), isForReturn: true) == nil)
+            clock.advance(bySeconds: 10)
+        }
+        #expect(tries(register, .pin(name: "Ana", secrets.pin), isForReturn: true) == nil)
+        let fresh = try register.reset(ana.number, by: 0)
+        #expect(tries(register, .pin(name: "Ana", fresh.pin)) == nil)
+    }
+
+    @Test("have sessions whose secrets are kept as hashes, that end by themselves, one by one, and with the account")
+    func sessions() throws {
+        let register = try open()
+        let (ana, secrets) = try add(register, "Ana")
+        var wish = SigningIn(.passphrase(name: "Ana", secrets.passphrase))
+        wish.keeps = .device
+        let kept = try register.signIn(wish)
+        wish.keeps = .nothing
+        let passing = try register.signIn(wish)
+        #expect(register.session(secret: kept.secret)?.isFresh == true)
+        clock.advance(bySeconds: 300)
+        #expect(register.session(secret: kept.secret)?.isFresh == false)
+        let text = try String(
+            decoding: Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/portal.db-wal"))
+                + Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/portal.db")), as: UTF8.self)
+        for secret in [kept.secret, passing.secret, secrets.passphrase, secrets.badge] {
+            #expect(!text.contains(secret))
+        }
+        // After a start the stored one is known, musters nobody, and ends after thirty days.
+        let next = try open()
+        #expect(next.session(secret: kept.secret)?.isFresh == false)
+        #expect(next.session(secret: passing.secret) == nil)
+        clock.advance(bySeconds: 30 * 86_400)
+        #expect(next.session(secret: kept.secret) == nil)
+        wish.keeps = .device
+        let another = try next.signIn(wish)
+        #expect(try next.endSession(another.session.id, of: ana.number + 1) == false)
+        #expect(next.session(secret: another.secret) != nil)
+        #expect(try next.endSession(another.session.id, of: ana.number))
+        #expect(next.session(secret: another.secret) == nil)
+        let last = try next.signIn(wish)
+        try next.remove(ana.number, by: 0)
+        #expect(next.session(secret: last.secret) == nil)
+        #expect(try open().session(secret: last.secret) == nil)
+    }
+
+    @Test("end at the kiosk after a minute without a request")
+    func kiosk() throws {
+        let register = try open()
+        let (_, secrets) = try add(register, "Ana")
+        var wish = SigningIn(.pin(name: "Ana", secrets.pin))
+        wish.isAtKiosk = true
+        wish.keeps = .device
+        let made = try register.signIn(wish)
+        #expect(made.session.keeps == .nothing)
+        for _ in 0..<5 {
+            clock.advance(bySeconds: 59)
+            #expect(register.session(secret: made.secret) != nil)
+        }
+        clock.advance(bySeconds: 60)
+        #expect(register.session(secret: made.secret) == nil)
+    }
+
+    @Test("are removed with every byte of the name; the audit keeps the number, and no other gets it")
+    func removal() throws {
+        var keeper = Int64(0)
+        do {
+            let register = try open()
+            keeper = try add(register, "Kim Keeper", .keeper).0.number
+            let ana = try add(register, "Anastasia Quellenstein").0
+            try register.remove(ana.number, by: keeper)
+            #expect(try register.find("Anastasia Quellenstein") == nil)
+            #expect(try add(register, "Ben").0.number == ana.number + 1)
+            let audit = try register.audit(limit: 10)
+            #expect(audit.map(\.action) == ["add", "remove", "add", "add"])
+            #expect(audit[1].person == ana.number && audit[1].actor == keeper)
+            #expect(try register.firstBrokenEntry() == nil)
+        }
+        // Closing brought the log into the file.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/portal.db"))
+        #expect(bytes.range(of: Data("Kim Keeper".utf8)) != nil)
+        #expect(bytes.range(of: Data("Quellenstein".utf8)) == nil && bytes.range(of: Data("quellenstein".utf8)) == nil)
+        let register = try open()
+        #expect(throws: PeopleError.lastKeeper) { try register.remove(keeper, by: keeper) }
+        try register.remove(keeper, by: 0)
+    }
+
+    @Test("are changed by whom the audit names; the last keeper stays one unless the box says so")
+    func changes() throws {
+        let register = try open()
+        let (keeper, _) = try add(register, "Kim", .keeper)
+        let (ana, _) = try add(register, "Ana")
+        let changed = try register.change(
+            ana.number,
+            {
+                $0.role = .officer; $0.departs = CalendarDate("2026-08-01")
+            }, by: keeper.number)
+        #expect(changed.role == .officer && changed.departs?.description == "2026-08-01")
+        #expect(throws: PeopleError.self) {
+            try register.change(ana.number, { $0.arrives = CalendarDate("2026-08-02") }, by: 0)
+        }
+        #expect(throws: PeopleError.lastKeeper) {
+            try register.change(keeper.number, { $0.role = .crew }, by: keeper.number)
+        }
+        #expect(throws: PeopleError.taken("Kim")) { try register.change(ana.number, { $0.name = "Kim" }, by: 0) }
+        #expect(throws: PeopleError.unknown) { try register.change(99, { $0.name = "x y" }, by: 0) }
+        #expect(try register.audit(limit: 1).first?.detail == "crew to officer")
+    }
+
+    @Test("have an audit to which rows are only added, and in which a changed byte is found")
+    func audit() throws {
+        let register = try open()
+        for name in ["Ana", "Ben", "Cleo"] { _ = try add(register, name) }
+        for statement in ["UPDATE people_audit SET actor = 9", "DELETE FROM people_audit"] {
+            #expect(throws: StorageError.self) {
+                try register.database.write { connection throws(DatabaseError) in try connection.run(statement) }
+            }
+        }
+        try register.database.write { connection throws(DatabaseError) in
+            try connection.run("DROP TRIGGER people_audit_update")
+            try connection.run("UPDATE people_audit SET person = 7 WHERE number = 2")
+        }
+        #expect(try register.firstBrokenEntry() == 2)
+    }
+
+    @Test("go out as CSV without formulas, and come in again, all of them or none")
+    func table() throws {
+        let register = try open()
+        let text = "\u{FEFF}name,role,departs\r\n\"Ana, Maria\",officer,2026-08-01\r\n'=SUM(A1) Ltd,,\r\n\r\n"
+        let numbers = try register.importing(try PeopleCSV.details(text), by: 0)
+        #expect(numbers == [1, 2])
+        let people = try register.people()
+        #expect(people.map(\.name) == ["=SUM(A1) Ltd", "Ana, Maria"] && people.allSatisfy { !$0.canSignIn })
+        let out = PeopleCSV.text(people)
+        #expect(
+            out
+                == "number,name,role,arrives,departs\r\n2,'=SUM(A1) Ltd,crew,,\r\n1,\"Ana, Maria\",officer,,2026-08-01\r\n"
+        )
+        #expect(try PeopleCSV.details(out).map(\.name) == ["=SUM(A1) Ltd", "Ana, Maria"])
+        #expect(throws: PeopleError.taken("ana, maria")) {
+            try register.importing(try PeopleCSV.details("name\nBen\n\"ana, maria\"\n"), by: 0)
+        }
+        #expect(try register.people().count == 2)
+        for bad in [
+            "", "role\ncrew", "name,shoe\nA,42", "name,role\nA,boss", "name\n\"A", "name\nA,b", "name\n7",
+            "name,arrives\nA,soon",
+        ] {
+            #expect(throws: PeopleError.self, "\(bad)") { try PeopleCSV.details(bad) }
+        }
+    }
+
+    @Test("write numbers as they are, and everything that a spreadsheet would compute as text")
+    func formulas() {
+        #expect(
+            CSVText.line(["-5", "+1", "-5x", "@a", "a=b", "\"q\"", "\tx"])
+                == "-5,+1,'-5x,'@a,a=b,\"\"\"q\"\"\",'\tx\r\n")
+    }
+}

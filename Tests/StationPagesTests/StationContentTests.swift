@@ -1,0 +1,99 @@
+import Calendars
+import ContactCards
+import Foundation
+import KonzaModel
+import KonzaTesting
+import Markup
+import StationPages
+import Storage
+import Testing
+
+@Suite("What the station says about itself, from files")
+struct StationContentTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ name: String, _ text: String) throws {
+        let file = URL(fileURLWithPath: "\(folder.path)/\(name)")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file, options: .atomic)
+    }
+
+    private func page(_ text: String) throws(ContentError) -> StationPage {
+        try StationPage(path: "en/about.md", Array(text.utf8))
+    }
+
+    @Test("a page has front matter: title, language, order, summary")
+    func frontMatter() throws {
+        let page = try page(
+            "---\r\ntitle: \"About: Konza\"\r\nlanguage: en\r\norder: 10\r\n# a remark\r\n---\r\n# Heading\r\n")
+        #expect(page.title == "About: Konza" && page.order == 10 && page.language == "en" && page.name == "about")
+        #expect(page.text.blocks.count == 1)
+        #expect(try self.page("# The heading\n\ntext").title == "The heading")
+        #expect(try self.page("text").title == "about")
+        #expect(try self.page("---\nhidden: true\n---\n").isHidden)
+    }
+
+    @Test(
+        "a page that cannot be used is refused with its line and what to do",
+        arguments: [
+            ("---\ntitle: a\n", 1), ("---\ntitel: a\n---\n", 2), ("---\ntitle: a\ntitle: b\n---\n", 3),
+            ("---\norder: ten\n---\n", 2), ("---\nlanguage: es\n---\n", 2), ("---\nnonsense\n---\n", 2),
+            ("---\ntitle:\n---\n", 2), ("---\nhidden: yes\n---\n", 2),
+            ("---\ntitle: a\n---\n\n" + String(repeating: "> ", count: 100) + "x", 5),
+        ])
+    func refusals(text: String, line: Int) {
+        let error = #expect(throws: ContentError.self) { try page(text) }
+        #expect(error?.line == line)
+    }
+
+    @Test("what is left out of a text is named by the line of the file")
+    func remarks() throws {
+        let page = try page("---\ntitle: a\n---\n\n<b>x</b>\n")
+        #expect(page.remarks.first?.hasPrefix("line 5: raw HTML is left out") == true)
+        let bytes = Array("---\ntitle: a\n---\n".utf8) + [0xFF]
+        let error = #expect(throws: ContentError.self) { try StationPage(path: "en/a.md", bytes) }
+        #expect(error?.line == 4)
+        for path in ["about.md", "english/a.md", "EN/a.md", "en/Über uns.md", "en/-.md"] {
+            #expect(throws: ContentError.self, "\(path)") { try StationPage(path: path, []) }
+        }
+    }
+
+    @Test("the operator's files win over those that came along: pages each, events and people all")
+    func layers() throws {
+        try write("packaged/pages/en/about.md", "packaged")
+        try write("packaged/pages/en/history.md", "packaged")
+        try write("packaged/personnel/a.vcf", "BEGIN:VCARD\nFN:Example\nEND:VCARD\n")
+        let content = StationContent(
+            folder: "\(folder.path)/own", packaged: "\(folder.path)/packaged", station: .utc)
+        #expect(content.refresh())
+        #expect(content.current.pages.map(\.name) == ["about", "history"])
+        #expect(content.current.people.map(\.card.name) == ["Example"])
+        try write("own/pages/en/about.md", "own text\n\n![x](missing.png)")
+        try write("own/pages/en/history.md", "---\nhidden: true\n---\n")
+        try write("own/personnel/b.vcf", "BEGIN:VCARD\nFN:Somebody\nEND:VCARD\n")
+        #expect(content.refresh())
+        #expect(content.current.pages.map { $0.text.plain.prefix(8) } == ["own text"])
+        #expect(content.current.people.map(\.card.name) == ["Somebody"])
+        #expect(content.current.faults.count == 1)
+        #expect(
+            content.current.faults.first?.hasSuffix("the picture missing.png is not there; put it beside the page")
+                == true)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/own")
+        #expect(content.refresh())
+        #expect(content.current.people.map(\.card.name) == ["Example"])
+    }
+
+    @Test("a check names what there is and what is wrong")
+    func check() throws {
+        try write("pages/en/about.md", "---\ntitle: About\n---\none two three")
+        try write("calendar/bad.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\n")
+        let now = try #require(UTCInstant(rfc3339: "2026-01-01T00:00:00Z"))
+        let check = ContentCheck(folder: folder.path, station: .utc, now: now)
+        #expect(check.hasFaults)
+        #expect(check.lines.first == "page en/about: About (3 words, order 100)")
+        #expect(
+            check.lines.last?.hasPrefix("cannot use \(folder.path)/calendar/bad.ics: it ends within VEVENT") == true)
+    }
+}

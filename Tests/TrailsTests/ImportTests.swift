@@ -1,0 +1,244 @@
+import Foundation
+import KonzaModel
+import KonzaTesting
+import Testing
+
+@testable import Trails
+
+@Suite struct ImportTests {
+    private func read(_ text: String) throws -> TrailDrawing { try TrailFile.read(Array(text.utf8)) }
+
+    private func build(_ text: String) throws -> (source: TrailSource, report: TrailReport) {
+        try NetworkBuilder.build(try read(text), name: "test", origin: .imported, at: nil)
+    }
+
+    @Test("segments of a network that was written are not joined anew: what is read back is the same")
+    func writtenSegments() throws {
+        func lines(_ kind: String) -> [UInt8] {
+            Array(
+                """
+                {"type":"FeatureCollection","features":[
+                {"type":"Feature","geometry":{"type":"LineString","coordinates":[[-96.6091,39.1069],[-96.6041,39.1069]]},
+                "properties":{"kind":"\(kind)"}},
+                {"type":"Feature","geometry":{"type":"LineString","coordinates":[[-96.6061,39.10691],[-96.6061,39.1099]]},
+                "properties":{"kind":"\(kind)"}}]}
+                """.utf8)
+        }
+        let instant = UTCInstant(nanoseconds: 0)
+        #expect(try TrailImport.source(of: lines("path"), name: "a", at: instant).report.segments == 3)
+        let written = try TrailImport.source(of: lines("segment"), name: "a", at: instant).report
+        #expect(written.segments == 2 && written.looseEndCount == 1)
+    }
+
+    @Test("GeoJSON: lines that share a vertex are joined there, names and places are kept")
+    func geoJSON() throws {
+        let built = try build(
+            #"""
+            {"type":"FeatureCollection","features":[
+            {"type":"Feature","id":"a","geometry":{"type":"LineString","coordinates":
+            [[-96.6091,39.1069,328],[-96.6081,39.1069],[-96.6071,39.1069]]},"properties":{"name":"Nature Trail","surface":"gravel"}},
+            {"type":"Feature","geometry":{"type":"LineString","coordinates":[[-96.6081,39.1069],[-96.6081,39.1079]]},
+            "properties":{"trails":["Spur"],"closed":"burn","name":7}},
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[-96.6091,39.1069]},
+            "properties":{"name":"Kiosk","kind":"trailhead"}},
+            {"type":"Feature","geometry":{"type":"Polygon","coordinates":[]},"properties":null}]}
+            """#)
+        #expect(built.report.segments == 3)
+        #expect(built.report.junctions == 1)
+        #expect(built.report.ignored == 1)
+        #expect(built.report.islands == 1)
+        #expect(built.source.places.map(\.kind) == [.trailhead])
+        let nature = try #require(built.report.trails.first { $0.name == "Nature Trail" })
+        #expect(abs(nature.length - 172.9) < 0.2)
+        // Published as 2.4 to 3.0 miles.
+        #expect(try #require(nature.deviation) < -0.9)
+        #expect(built.source.segments.compactMap(\.closedReason) == ["burn"])
+    }
+
+    @Test("GPX: a new trkseg is a gap, routes are trails, waypoints are places")
+    func gpx() throws {
+        let built = try build(
+            #"""
+            <?xml version="1.0"?><gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">
+            <wpt lat="39.1069" lon="-96.6091"><name>Start</name><type>Trailhead</type></wpt>
+            <trk><name>Two</name><trkseg><trkpt lat="39.1069" lon="-96.6091"/><trkpt lat="39.1079" lon="-96.6091"/></trkseg>
+            <trkseg><trkpt lat="39.1089" lon="-96.6091"/><trkpt lat="39.1099" lon="-96.6091"><ele>300</ele></trkpt></trkseg></trk>
+            <rte><name>Planned</name><rtept lat="39.1" lon="-96.6"/><rtept lat="39.1" lon="-96.601"/></rte></gpx>
+            """#)
+        #expect(built.report.gapCount == 1)
+        #expect(abs(try #require(built.report.gaps.first).metres - 111) < 1)
+        #expect(built.report.trails.map(\.name) == ["Two", "Planned"])
+        #expect(abs(try #require(built.report.trails.first).length - 222) < 1)
+        #expect(built.source.places.first?.kind == .trailhead)
+    }
+
+    @Test(
+        "OSM: foot=yes counts more than access=private, refused ways are counted, routes are trails with their length")
+    func osm() throws {
+        let nodes = (1...6).map { #"<node id="\#($0)" lat="39.10\#($0)" lon="-96.60"/>"# }.joined()
+        let built = try build(
+            """
+            <osm version="0.6">\(nodes)<node id="9" lat="39.1" lon="-96.6"><tag k="tourism" v="viewpoint"/></node>
+            <way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="path"/><tag k="access" v="private"/>
+            <tag k="foot" v="yes"/><tag k="name" v="Ridge"/></way>
+            <way id="2"><nd ref="3"/><nd ref="4"/><tag k="highway" v="path"/><tag k="access" v="no"/></way>
+            <way id="3"><nd ref="4"/><nd ref="3"/><tag k="highway" v="footway"/><tag k="foot:conditional" v="no @ (wet)"/></way>
+            <way id="4"><nd ref="5"/><nd ref="6"/><tag k="highway" v="motorway"/></way>
+            <relation id="1"><member type="way" ref="1"/><member type="way" ref="3"/><tag k="route" v="hiking"/>
+            <tag k="name" v="Loop"/><tag k="distance" v="0.3"/></relation></osm>
+            """)
+        #expect(built.report.refused == 2)
+        #expect(built.report.segments == 2)
+        #expect(built.source.attribution == "© OpenStreetMap contributors")
+        let loop = try #require(built.report.trails.first { $0.name == "Loop" })
+        #expect(loop.published == 300...300)
+        #expect(built.report.gapCount == 0)
+        #expect(built.source.segments.compactMap(\.closedReason) == ["foot:conditional=no @ (wet)"])
+        #expect(built.source.places.map(\.kind) == [.viewpoint])
+    }
+
+    @Test("ends that nearly touch are joined, those farther away and crossings are reported")
+    func joints() throws {
+        let built = try Meadow.source([
+            Meadow.line([(0, 0), (200, 0)], trails: ["A"]),
+            // Ends 2 m beside the middle of the first, begins 10 m beside its end, and crosses nothing.
+            Meadow.line([(210, 0.5), (210, 100), (100, 100), (100, 2)], trails: ["B"]),
+            Meadow.line([(50, -80), (50, 80)], trails: ["C"]),
+        ])
+        #expect(built.report.joinedEnds == 1)
+        #expect(built.report.looseEndCount == 2)
+        #expect(built.report.crossingCount == 1)
+        let crossing = try #require(built.report.crossings.first)
+        #expect(Set(crossing.trails) == ["A", "C"])
+        #expect(Meadow.plane.point(crossing.place).distance(to: PlanePoint(50, 0)) < 0.1)
+        #expect(built.report.islands == 2)
+    }
+
+    @Test(
+        "what cannot be used is refused with why",
+        arguments: [
+            ("", "neither"), ("hello", "neither"), ("{", "no GeoJSON"), ("{}", "no GeoJSON"), ("<a/>", "gpx or osm"),
+            ("<gpx>", "cannot read the XML"), (#"<!DOCTYPE x><gpx/>"#, "document type"), ("<gpx/>", "no line"),
+            (#"{"type":"Polygon","coordinates":[]}"#, "no line"), (#"{"type":"Sphere"}"#, "RFC 7946"),
+            (#"{"type":"LineString","coordinates":[[39.1,-196.6],[39.2,-96.6]]}"#, "longitude first"),
+            (#"{"type":"LineString","coordinates":[[0,0],[10,10]]}"#, "km apart"),
+            (#"<gpx><wpt lat="x" lon="1"/></gpx>"#, "no place"),
+        ])
+    func refused(_ text: String, _ words: String) throws {
+        do {
+            _ = try build(text)
+            Issue.record("\(text) was read")
+        } catch let error as TrailError {
+            #expect(error.description.hasPrefix("cannot "))
+            #expect(error.description.contains(words), "\(error)")
+        }
+    }
+
+    @Test("what is written as GeoJSON is read back whole, as GPX with the same trails")
+    func roundTrip() throws {
+        let network = TrailNetwork([DemonstrationTrails.source])
+        let closed = ClosedEdges(network, [], at: UTCInstant(nanoseconds: 0))
+        let bytes = TrailEncoding.geoJSON(network, closed: closed)
+        let again = try NetworkBuilder.build(
+            try TrailFile.read(bytes), name: DemonstrationTrails.sourceName, origin: .imported, at: nil, published: [:])
+        #expect(again.source.origin == .demonstration)
+        #expect(again.source.segments == DemonstrationTrails.source.segments)
+        #expect(again.source.trails == DemonstrationTrails.source.trails)
+        #expect(again.source.places == DemonstrationTrails.source.places)
+        let gpx = try build(TrailEncoding.gpx(network, closed: closed))
+        #expect(gpx.report.trails.map(\.name) == network.trails.map(\.name))
+        for (trail, own) in zip(gpx.report.trails, network.trails) { #expect(abs(trail.length - own.length) < 1) }
+        #expect(gpx.report.segments == network.edgeCount)
+    }
+
+    @Test("damaged files are refused or read, and never end the program")
+    func damage() throws {
+        let seed = seed()
+        print("damaged files: seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let network = TrailNetwork([DemonstrationTrails.source])
+        let closed = ClosedEdges(network, [], at: UTCInstant(nanoseconds: 0))
+        let texts = [
+            TrailEncoding.geoJSON(network, trail: "Overlook Spur (made up)", closed: closed),
+            Array(TrailEncoding.gpx(network, trail: "Overlook Spur (made up)", closed: closed).utf8),
+        ]
+        for _ in 0..<cases("KONZA_TRAIL_DAMAGE", 200) {
+            guard var bytes = texts.randomElement(using: &random) else { continue }
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = .random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(contentsOf: bytes.prefix(place).suffix(20), at: place)
+                }
+            }
+            do throws(TrailError) {
+                let built = try NetworkBuilder.build(try TrailFile.read(bytes), name: "x", origin: .imported, at: nil)
+                let read = TrailNetwork([built.source])
+                for part in read.trails.flatMap(\.parts) { #expect(part.edge < read.edgeCount) }
+            } catch {
+                #expect(error.description.hasPrefix("cannot "))
+            }
+        }
+    }
+}
+
+@Suite struct DemonstrationTests {
+    @Test(
+        "is one network of three loops about as long as Konza's, says everywhere that it is made up, and has no faults")
+    func network() throws {
+        let source = DemonstrationTrails.source
+        #expect(source.origin == .demonstration)
+        #expect(source.trails.allSatisfy { $0.name.hasSuffix("(made up)") })
+        #expect(source.places.allSatisfy { $0.name.hasSuffix("(made up)") })
+        let network = TrailNetwork([source])
+        #expect(network.islandCount == 1)
+        #expect(network.gaps.isEmpty)
+        #expect(network.crossings.count == 0)
+        let lengths = Dictionary(uniqueKeysWithValues: network.trails.map { ($0.name, $0.length) })
+        #expect((3862...4828).contains(try #require(lengths["Nature Trail (made up)"])))
+        #expect((7081...7725).contains(try #require(lengths["Creek Loop (made up)"])))
+        #expect((9656...10_461).contains(try #require(lengths["Hill Loop (made up)"])))
+        // A stem is walked twice.
+        let nature = try #require(network.trails.first)
+        #expect(nature.parts.first?.edge == nature.parts.last?.edge)
+        #expect(nature.parts.last?.isReversed == true)
+    }
+}
+
+@Suite struct TrailArchiveTests {
+    @Test("sources and closures are there again after a restart; a damaged or newer file is never written over")
+    func keeping() throws {
+        let folder = try TemporaryFolder()
+        let archive = TrailArchive(folder: folder.path)
+        archive.load()
+        #expect(archive.current.first?.origin == .demonstration)
+        var source = try Meadow.source([Meadow.line([(0, 0), (100, 0)], trails: ["A"])]).source
+        try archive.keep(source)
+        let now = UTCInstant(nanoseconds: 1_780_000_000_000_000_000)
+        let closure = try archive.close(.trail("A"), reason: "burn", from: nil, until: now, now: now)
+        #expect(!closure.isInForce(at: now))
+        #expect(closure.isInForce(at: now.advanced(bySeconds: -1)))
+        let again = TrailArchive(folder: folder.path)
+        again.load()
+        #expect(again.sources == [source])
+        #expect(again.closures == [closure])
+        source.trails[0].name = "B"
+        try again.keep(source)
+        #expect(again.current == [source])
+        #expect(throws: TrailError.self) { try again.remove(source: "other") }
+        #expect(throws: TrailError.self) { try again.open(99) }
+        try again.open(closure.id)
+        try again.remove(source: "test")
+        #expect(again.current.first?.origin == .demonstration)
+        for text in ["damaged", #"{"version":2,"sources":[]}"#] {
+            let file = URL(filePath: "\(folder.path)/trails.json")
+            try Data(text.utf8).write(to: file)
+            let third = TrailArchive(folder: folder.path)
+            third.load()
+            #expect(third.fault != nil)
+            #expect(throws: TrailError.self) { try third.keep(source) }
+            #expect(try Data(contentsOf: file) == Data(text.utf8))
+        }
+    }
+}

@@ -1,0 +1,342 @@
+import JSONCoding
+import KonzaModel
+import KonzaTesting
+import Storage
+import Testing
+
+@testable import Trips
+
+@Suite("Who is still out")
+struct TripRegisterTests {
+    let folder: TemporaryFolder
+    let clock = ManualClock()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The ledger and its outbox as a start of the portal finds them.
+    private func open(
+        _ clock: ManualClock? = nil, officer: [String] = ["officer@example.org"]
+    ) throws -> (trips: TripRegister, outbox: MessageOutbox) {
+        let clock = clock ?? self.clock
+        let opened = try Database.open(
+            in: folder.path, name: "portal.db", migrations: TripRegister.migrations + MessageOutbox.migrations,
+            at: clock.utc())
+        let outbox = MessageOutbox(opened.database, clock: clock)
+        let words = OverdueMessages(station: "Konza", officer: officer, hasWebhook: false, sheriff: "911")
+        let trips = TripRegister(opened.database, clock: clock) { raised, connection throws(DatabaseError) in
+            try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
+        }
+        return (trips, outbox)
+    }
+
+    private func trip(_ leader: String = "Ana", hours: Double = 2, email: String = "") -> Trip {
+        Trip(
+            leader: leader, party: ["Ben"], destination: "20B",
+            contact: .init(name: "Eve", phone: "+1 785", email: email),
+            expectedAt: clock.utc().advanced(bySeconds: hours * 3600))
+    }
+
+    private func state(_ trips: TripRegister, _ id: String) throws -> Overdue? { try trips.find(id)?.overdue }
+
+    @Test(
+        "is raised step by step: due, after 15 minutes the officer, after an hour the contact, after four the search; each once"
+    )
+    func steps() throws {
+        let (trips, outbox) = try open()
+        let id = try trips.start(trip(email: "eve@example.org"), by: "kiosk", key: nil).id
+        var seen: [(Double, Overdue, Int)] = []
+        // Every half minute from one minute before the expected return until five hours after it.
+        clock.advance(bySeconds: 2 * 3600 - 60)
+        for second in stride(from: -60.0, through: 5 * 3600, by: 30) {
+            for raised in try trips.raise() {
+                seen.append((second, raised.step, try outbox.counts().waiting))
+                #expect(!raised.isLate)
+            }
+            clock.advance(bySeconds: 30)
+        }
+        #expect(seen.map(\.0) == [0, 900, 3600, 14_400] && seen.map(\.1) == [.due, .officer, .contacts, .search])
+        #expect(seen.map(\.2) == [0, 1, 3, 4])
+        #expect(try trips.find(id)?.isOut == true, "no time ends a trip")
+        #expect(try trips.events(of: id).map(\.kind) == ["started", "raised", "raised", "raised", "raised"])
+        let mail = try #require(try outbox.list(limit: 9).last)
+        #expect(mail.subject == "Konza: overdue: Ana" && mail.body.contains("Destination: 20B"))
+        #expect(mail.body.contains("Contact: Eve, +1 785") && mail.body.contains("For a search call: 911"))
+    }
+
+    @Test("through days and a month without power is one alarm for all, and none is lost")
+    func outage() throws {
+        for days in [3.0, 31.0] {
+            let first = try trips(3, days)
+            #expect(first.count == 3)
+            let (trips, outbox) = try open()
+            let before = try outbox.counts().waiting
+            let raised = try trips.raise(isAfterOutage: true)
+            #expect(
+                Set(raised.map(\.id)).isSuperset(of: first) && raised.allSatisfy { $0.step == .search && $0.isLate })
+            #expect(try outbox.counts().waiting == before + 1)
+            let mail = try #require(try outbox.list(limit: 1).first)
+            #expect(mail.subject == "Konza: 3 trips are overdue")
+            for leader in ["P0", "P1", "P2"] { #expect(mail.body.contains("Party: \(leader), Ben")) }
+            // The next start, and the next looks, say nothing again.
+            for _ in 0..<3 {
+                clock.advance(bySeconds: 86_400)
+                #expect(try open().trips.raise(isAfterOutage: true).isEmpty)
+            }
+            #expect(try open().outbox.counts().waiting == before + 1)
+            for id in first { _ = try open().trips.end(id, by: "ranger", how: "found") }
+        }
+    }
+
+    /// Parties that go out before the power does.
+    private func trips(_ count: Int, _ days: Double) throws -> [String] {
+        let (trips, _) = try open()
+        let ids = try (0..<count).map {
+            try trips.start(trip("P\($0)", hours: Double($0 + 1)), by: "kiosk", key: nil).id
+        }
+        clock.advance(bySeconds: days * 86_400)
+        return ids
+    }
+
+    @Test("ends by hand alone, once, and a second 'I am back' gets the first answer")
+    func back() throws {
+        let (trips, _) = try open()
+        let id = try trips.start(trip(), by: "kiosk", key: nil).id
+        clock.advance(bySeconds: 86_400)
+        try trips.raise()
+        let first = try trips.end(id, by: "Ana", how: "on foot")
+        #expect(!first.isOut && first.endedBy == "Ana" && first.endedHow == "on foot")
+        clock.advance(bySeconds: 60)
+        #expect(try trips.end(id, by: "Ben", how: "again") == first)
+        #expect(try trips.list(isOut: true).isEmpty && trips.list(isOut: false) == [first])
+        #expect(throws: TripRegister.TripError.self) {
+            try trips.extend(id, to: clock.utc().advanced(bySeconds: 60), by: "Ana")
+        }
+        #expect(throws: TripRegister.TripError.self) { try trips.end("none", by: "Ana", how: "") }
+    }
+
+    @Test("is extended: not overdue any more, acknowledged by nobody, and raised anew at the new time")
+    func extended() throws {
+        let (trips, outbox) = try open()
+        let id = try trips.start(trip(hours: 1), by: "kiosk", key: nil).id
+        clock.advance(bySeconds: 3600 + 900)
+        #expect(try trips.raise().map(\.step) == [.officer])
+        _ = try trips.acknowledge(id, by: "Zoe")
+        _ = try trips.extend(id, to: clock.utc().advanced(bySeconds: 3600), by: "Ana, by radio")
+        #expect(try state(trips, id) == .no && trips.find(id)?.acknowledgedBy == nil)
+        #expect(try trips.raise().isEmpty)
+        clock.advance(bySeconds: 3600 + 900)
+        #expect(try trips.raise().map(\.step) == [.officer] && outbox.counts().waiting == 2)
+        #expect(throws: TripRegister.TripError.self) { try trips.extend(id, to: clock.utc(), by: "Ana") }
+    }
+
+    @Test("is acknowledged by somebody else than the overdue, when it is overdue")
+    func acknowledged() throws {
+        let (trips, _) = try open()
+        let id = try trips.start(trip(hours: 1), by: "kiosk-1", key: nil).id
+        #expect(throws: TripRegister.TripError.self) { try trips.acknowledge(id, by: "Zoe") }
+        clock.advance(bySeconds: 3600)
+        try trips.raise()
+        for own in ["Ana", "ben", "kiosk-1"] {
+            #expect(throws: TripRegister.TripError.self, "\(own)") { try trips.acknowledge(id, by: .init(own)) }
+        }
+        #expect(try trips.acknowledge(id, by: "Zoe").acknowledgedBy == "Zoe")
+        #expect(try trips.acknowledge(id, by: "Kim").acknowledgedBy == "Zoe")
+    }
+
+    @Test(
+        "is acknowledged by no account of the party, whatever its name, and by another of the same first name",
+        arguments: [
+            // Leader's number, acknowledging name and number, whether it is refused.
+            ("signed it out", "Somebody", 7, true), ("is the leader", "A. M. Muñoz", 3, true),
+            ("is of the party by name", "Benjamin", 4, true),
+            ("could be the name that is no account's", "Cleo Park", 9, true),
+            ("has the leader's name, which is another's account", "Ana Maria Munoz", 12, false),
+            ("is somebody else", "Zoe Hill", 9, false),
+        ] as [(String, String, Int64, Bool)])
+    func ownAccount(_ why: String, _ name: String, _ number: Int64, _ isRefused: Bool) throws {
+        let (trips, _) = try open()
+        var party = trip("Ana Maria Muñoz", hours: 1)
+        party.party = ["Ben", "Cleo"]
+        let made = try trips.start(
+            party, by: .init("Sam", person: 7), key: nil, accounts: ["Ana Maria Muñoz": 3, "Ben": 4])
+        #expect(made.person == 7 && made.accounts == ["Ana Maria Muñoz": 3, "Ben": 4])
+        clock.advance(bySeconds: 3600)
+        try open().trips.raise()
+        let hand = TripRegister.Hand(name, person: number)
+        if isRefused {
+            #expect(throws: TripRegister.TripError.self, "\(why)") { try open().trips.acknowledge(made.id, by: hand) }
+            // Coming back is nobody's to refuse.
+            #expect(try trips.end(made.id, by: hand, how: "").endedBy == name)
+        } else {
+            #expect(try trips.acknowledge(made.id, by: hand).acknowledgedBy == name, "\(why)")
+            #expect(try trips.events(of: made.id).last?.person == number)
+        }
+    }
+
+    @Test(
+        "compares names without marks, case and order of spaces, and takes initials for names",
+        arguments: [
+            ("Ana Maria Muñoz", "ana  maria munoz", true), ("Ana M.", "Ana Muñoz", true), ("Ana", "Ana Muñoz", true),
+            ("A Muñoz", "Ana Maria Muñoz", true), ("Ana Park", "Ana Muñoz", false), ("Anabel", "Ana", false),
+            ("An", "Ana", false), ("", "Ana", false), ("李明", "李明", true), ("!!", "!!", false),
+        ])
+    func names(_ first: String, _ second: String, _ could: Bool) {
+        #expect(PartyNames.couldBeSame(first, second) == could)
+        #expect(PartyNames.couldBeSame(second, first) == could)
+    }
+
+    @Test("of the schema before accounts were noted is read as it was")
+    func oldRows() throws {
+        let old = try Database.open(
+            in: folder.path, name: "portal.db",
+            migrations: [TripRegister.migrations[0]] + MessageOutbox.migrations, at: clock.utc()
+        ).database
+        let facts =
+            #"{"leader":"Ana","party":["Ben"],"destination":"20B","route":[],"vehicle":"","contact":{"name":"","phone":"","email":""},"note":"","expectedAt":\#(String(decoding: try JSONText.encode(clock.utc()), as: UTF8.self))}"#
+        try old.write { connection throws(DatabaseError) in
+            try connection.run(
+                "INSERT INTO trips (id, facts, expected_at, started_at, started_by) VALUES ('t1', ?, 1, 1, 'kiosk')",
+                [.text(facts)])
+            try connection.run(
+                "INSERT INTO trip_events (trip, kind, at, who, detail) VALUES ('t1', 'started', 1, 'kiosk', '')")
+        }
+        let entry = try #require(try open().trips.find("t1"))
+        #expect(
+            entry.person == nil && entry.accounts.isEmpty && entry.startedBy == "kiosk"
+                && entry.names == ["Ana", "Ben"])
+        let events = try open().trips.events(of: "t1")
+        #expect(events.map(\.who) == ["kiosk"] && events.allSatisfy { $0.person == nil })
+        #expect(try open().trips.end("t1", by: .init("Ana", person: 2), how: "").endedBy == "Ana")
+        #expect(try open().trips.events(of: "t1").map(\.person) == [nil, 2])
+    }
+
+    @Test("with a clock that was never set goes out and comes back, and is raised only once the clock is believed")
+    func unbelieved() throws {
+        let unset = ManualClock(utc: UTCInstant(nanoseconds: 60_000_000_000))
+        let (trips, _) = try open(unset)
+        let id = try trips.start(
+            Trip(leader: "Ana", destination: "20B", expectedAt: UTCInstant(nanoseconds: 3600_000_000_000)), by: "kiosk",
+            key: nil
+        ).id
+        unset.advance(bySeconds: 86_400 * 3)
+        #expect(try trips.raise().isEmpty && trips.find(id)?.overdue == .no)
+        _ = try trips.extend(id, to: clock.utc().advanced(bySeconds: -60), by: "Ana")
+        #expect(try open().trips.raise().map(\.step) == [.due])
+        #expect(try trips.end(id, by: "Ana", how: "").endedBy == "Ana")
+    }
+
+    @Test("is signed out once however often the key is sent, and never into the past")
+    func repeated() throws {
+        let (trips, _) = try open()
+        let first = try trips.start(trip(), by: "kiosk", key: "k1")
+        #expect(try trips.start(trip("Other"), by: "kiosk", key: "k1") == first)
+        #expect(try trips.start(trip(), by: "kiosk", key: "k2").id != first.id)
+        #expect(throws: TripRegister.TripError.self) { try trips.start(trip(hours: 0), by: "kiosk", key: nil) }
+        #expect(try trips.list(isOut: true).count == 2)
+    }
+
+    @Test("by any sequence of hands and outages ends only by a named hand, and each step is raised once")
+    func property() throws {
+        let seed = UInt64.random(in: 0 ... .max >> 1)
+        print("KONZA_SEED=\(seed)")
+        var random = SeededGenerator(seed: seed)
+        var ended: Set<String> = []
+        for _ in 0..<60 {
+            let (trips, _) = try open()
+            let out = try trips.list(isOut: true)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: _ = try trips.start(trip(hours: Double.random(in: 0.1...9, using: &random)), by: "kiosk", key: nil)
+            case 1:
+                guard let one = out.randomElement(using: &random) else { break }
+                _ = try trips.end(one.id, by: "Ana", how: "")
+                ended.insert(one.id)
+            case 2:
+                guard let one = out.randomElement(using: &random) else { break }
+                _ = try trips.extend(one.id, to: clock.utc().advanced(bySeconds: 1800), by: "Ana")
+            default: clock.advance(bySeconds: Double.random(in: 1...20_000, using: &random))
+            }
+            try trips.raise()
+            for one in try trips.list(isOut: false) { #expect(ended.contains(one.id) && one.endedBy == "Ana") }
+            for one in try trips.list(isOut: true) {
+                let late = clock.utc().seconds(since: one.trip.expectedAt)
+                #expect(one.overdue == OverdueSteps().state(secondsLate: late))
+                var steps: [String] = []
+                for event in try trips.events(of: one.id) {
+                    if event.kind == "extended" { steps = [] }
+                    if event.kind == "raised" { steps.append(event.detail) }
+                }
+                #expect(Set(steps).count == steps.count)
+            }
+        }
+    }
+}
+
+@Suite("Messages to send")
+struct MessageOutboxTests {
+    let clock = ManualClock()
+    let outbox: MessageOutbox
+
+    init() throws {
+        outbox = MessageOutbox(try Database(inMemory: 4 << 20, migrations: MessageOutbox.migrations), clock: clock)
+    }
+
+    private func draft(_ key: String, _ way: MessageOutbox.Way = .mail) -> MessageOutbox.Draft {
+        .init(key: key, way: way, recipient: "a@example.org", subject: key, body: "b", about: "t")
+    }
+
+    @Test("are one sender's at a time, oldest first, and another's when the first falls silent")
+    func leases() throws {
+        try outbox.write([draft("1"), draft("1"), draft("2")])
+        #expect(try outbox.counts().waiting == 2)
+        let first = try #require(try outbox.take([.mail]))
+        let second = try #require(try outbox.take([.mail]))
+        #expect([first.message.subject, second.message.subject] == ["1", "2"])
+        #expect(try outbox.take([.mail]) == nil && outbox.take([.webhook]) == nil && outbox.take([]) == nil)
+        #expect(try outbox.finish(second.message.id, lease: second.lease, .sent))
+        #expect(try !outbox.finish(second.message.id, lease: second.lease, .sent))
+        clock.advance(bySeconds: MessageOutbox.leaseSeconds)
+        let again = try #require(try outbox.take([.mail]))
+        #expect(again.message.id == first.message.id && again.lease != first.lease)
+        #expect(try !outbox.finish(first.message.id, lease: first.lease, .sent), "it is another's to say")
+        #expect(try outbox.finish(again.message.id, lease: again.lease, .sent) && outbox.counts().waiting == 0)
+        try outbox.write([draft("1")])
+        #expect(try outbox.counts().waiting == 0, "it was sent already")
+    }
+
+    @Test("are tried again after growing pauses, given up after two weeks, and never again when refused")
+    func pauses() throws {
+        try outbox.write([draft("1")])
+        var pauses: [Double] = []
+        for _ in 0..<9 {
+            let lease = try #require(try outbox.take([.mail]))
+            try outbox.finish(lease.message.id, lease: lease.lease, .postponed("no network"))
+            var waited = 0.0
+            while try outbox.counts().waiting > 0, waited < 2000 {
+                clock.advance(bySeconds: 15)
+                waited += 15
+                if let next = try outbox.take([.mail]) {
+                    // As if the courier had lost power: the lease ends by itself.
+                    _ = next
+                    clock.advance(bySeconds: MessageOutbox.leaseSeconds)
+                    break
+                }
+            }
+            pauses.append(waited)
+        }
+        #expect(Array(pauses.prefix(2)) == [15, 60] && pauses.allSatisfy { $0 <= 900 } && pauses.last == 900)
+        clock.advance(bySeconds: MessageOutbox.giveUpSeconds)
+        let late = try #require(try outbox.take([.mail]))
+        try outbox.finish(late.message.id, lease: late.lease, .postponed("no network"))
+        #expect(try outbox.counts() == (0, 1, nil))
+        try outbox.write([draft("2")])
+        let lease = try #require(try outbox.take([.mail]))
+        try outbox.finish(lease.message.id, lease: lease.lease, .refused("550 no such user"))
+        #expect(try outbox.take([.mail]) == nil && outbox.list(limit: 1).first?.failure == "550 no such user")
+    }
+
+    @Test("are bounded")
+    func bounded() throws {
+        try outbox.write((0..<MessageOutbox.mostWaiting + 5).map { draft("\($0)") })
+        #expect(try outbox.counts().waiting == MessageOutbox.mostWaiting)
+    }
+}
