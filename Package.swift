@@ -55,6 +55,8 @@ let package = Package(
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
+        system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
+        system("CPostgres", "libpq", "libpq-dev"),
         // Debian 12 has no cups.pc.
         system("CCups", nil, "libcups2-dev"),
         .target(name: "CKonza", linkerSettings: [.linkedLibrary("jpeg")]),
@@ -100,12 +102,15 @@ let package = Package(
         module("ContactCards", ["KonzaModel"]),
         module("Feeds", ["JSONCoding", "KonzaModel", "XMLReading"]),
         module("MapTiles", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module("MQTTTransfer", ["CMosquitto", "KonzaSystem"]),
+        module("FleetMessaging", ["JSONCoding", "KonzaAPI", "KonzaModel"]),
         module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
 
         // Features.
         module("Postcards", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Specimens", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module("Forwarding", ["KonzaModel", "Storage"]),
         module("Trails", ["Geodesy", "JSONCoding", "KonzaModel", "KonzaSystem", "Storage", "XMLReading"]),
         module(
             "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
@@ -250,6 +255,8 @@ let package = Package(
                 "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "KonzaTestTraits",
                 "HTTPServing",
             ]),
+        tests("MQTTTransferTests", ["KonzaSystem", "KonzaTesting", "MQTTTransfer"]),
+        tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaTesting"]),
         tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
         tests("CalendarsTests", ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("ContactCardsTests", ["ContactCards", "KonzaModel", "KonzaTesting"]),

@@ -9,7 +9,8 @@ extension PostcardArchive {
     @discardableResult
     public func delete(_ id: PostcardID) throws(PostcardError) -> Bool {
         let wasThere = try noting { () throws(StorageError) in
-            try store.changing { database throws(StorageError) in try delete([id], from: database) > 0 }
+            try store.changing { database throws(StorageError) in try delete([id], isPruned: false, from: database) > 0
+            }
         }
         if !wasThere {
             let absence = absence(of: id)
@@ -73,21 +74,26 @@ extension PostcardArchive {
     /// Deletes postcards: the rows are marked (from here on they are gone, whatever happens), then the files are
     /// removed, then the rows. What a crash leaves is finished at the next start. Only under `upkeep`.
     ///
+    /// - Parameters:
+    ///   - ids: of the postcards.
+    ///   - isPruned: whether they are too old or too many, and nobody asked for it.
+    ///   - database: the index.
     /// - Returns: how many there were.
+    /// - Throws: what the disk refuses.
     @discardableResult
-    func delete(_ ids: [PostcardID], from database: Database) throws(StorageError) -> Int {
+    func delete(_ ids: [PostcardID], isPruned: Bool, from database: Database) throws(StorageError) -> Int {
         defer { store.spaceReserveFile.fill() }
         let doomed: [Doomed]
         do throws(StorageError) {
             doomed = try store.usingReserve(isDiskFull: \.isDiskFull) { () throws(StorageError) in
-                try mark(ids, in: database)
+                try mark(ids, isPruned: isPruned, in: database)
             }
         } catch {
             // With no reserve left either, the pictures that are to go make the room: should a crash come now, the
             // postcard is known to have lost them.
             guard error.isDiskFull else { throw error }
             for id in ids { removeFiles(of: id, [.animation, .thumbnail, .original, .postcard]) }
-            doomed = try mark(ids, in: database)
+            doomed = try mark(ids, isPruned: isPruned, in: database)
         }
         guard !doomed.isEmpty else { return 0 }
         kind.state.withLock { state in
@@ -110,14 +116,16 @@ extension PostcardArchive {
         let entry: PostcardTable.Entry
     }
 
-    private func mark(_ ids: [PostcardID], in database: Database) throws(StorageError) -> [Doomed] {
+    private func mark(
+        _ ids: [PostcardID], isPruned: Bool, in database: Database
+    ) throws(StorageError) -> [Doomed] {
         try store.commit(database) { connection throws(DatabaseError) in
             var doomed: [Doomed] = []
             for id in ids {
                 guard let entry = try PostcardTable.entry(id, in: &connection), entry.state != .deleting else {
                     continue
                 }
-                try PostcardTable.setState(.deleting, of: id, in: &connection)
+                try PostcardTable.doom(id, isPruned: isPruned, in: &connection)
                 doomed.append(Doomed(id: id, entry: entry))
             }
             return doomed

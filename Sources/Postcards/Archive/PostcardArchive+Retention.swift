@@ -108,7 +108,7 @@ extension PostcardArchive {
         while true {
             let old = try candidates(database, before: now.advanced(bySeconds: -age))
             if old.isEmpty { return deleted }
-            try delete(old.map(\.id), from: database)
+            try delete(old.map(\.id), isPruned: true, from: database)
             deleted += old.count
         }
     }
@@ -129,7 +129,7 @@ extension PostcardArchive {
                 countLeft -= 1
             }
             if chosen.isEmpty { return deleted }
-            try delete(chosen, from: database)
+            try delete(chosen, isPruned: true, from: database)
             deleted += chosen.count
         }
         return deleted

@@ -83,6 +83,10 @@ extension PostcardTable {
                 CREATE TABLE postcard_days (folder TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
                 INSERT INTO postcard_days VALUES ('every day');
                 """),
+        Migration(
+            name: "2026-12 pruned postcards",
+            // Whether it was deleted by age or for room, not by a person: others may keep their copies then.
+            sql: "ALTER TABLE postcards ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0 CHECK (pruned IN (0, 1))"),
     ]
 }
 

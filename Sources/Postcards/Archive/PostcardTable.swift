@@ -36,6 +36,13 @@ enum PostcardTable {
             "UPDATE postcards SET state = ? WHERE id = ?", [.integer(state.rawValue), .text(id.description)])
     }
 
+    /// Marks a postcard as being deleted.
+    static func doom(_ id: PostcardID, isPruned: Bool, in connection: inout Connection) throws(DatabaseError) {
+        try connection.run(
+            "UPDATE postcards SET state = ?, pruned = ? WHERE id = ?",
+            [.integer(State.deleting.rawValue), .integer(isPruned ? 1 : 0), .text(id.description)])
+    }
+
     static func remove(_ id: PostcardID, from connection: inout Connection) throws(DatabaseError) {
         try connection.run("DELETE FROM postcards WHERE id = ?", [.text(id.description)])
     }
