@@ -11,7 +11,7 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run build test contract pages kiosk-test check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
+.PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
     install install-kiosk uninstall clean packages-%
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make screenshots  the pictures of the kiosk's page in README.md, anew"
 	@echo "make soak-pages  postcards in one session of the kiosk, memory held to a level (CARDS=2000)"
 	@echo "make kiosk-test  the kiosk's session in cage without a screen: its browser, renderer and GPU process are killed"
+	@echo "make fleet    three stations, a broker, a database and konza-hub on this machine, until Ctrl-C"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make format   put the form of the sources right"
 	@echo "make references  write the configuration, manuals and completion anew from their declarations"
@@ -45,11 +46,16 @@ build: packages-build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-courier
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-portal
+	$(SWIFT) build $(RELEASE_FLAGS) --product konza-fleet
 
 # Ctrl-C ends both: they share the terminal.
 run: packages-build+run build
 	@$(RELEASE)/konza-portal --socket "$(STATE)/konza.sock" --state "$(STATE)/portal" & portal=$$!; trap 'kill $$portal 2>/dev/null' EXIT; \
 	    $(RELEASE)/konzad --state "$(STATE)" --first-postcard
+
+# Real engines on loopback and Unix sockets, with folders of their own that go when it ends.
+fleet: packages-build+run+fleet build
+	PROGRAMS=$(RELEASE) config/fleet/try
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test
@@ -131,7 +137,7 @@ deb-test: packages-root deb
 # Needs no compiler where the programs are built already, as on the box they are copied to.
 install:
 	@test -x $(RELEASE)/konzad -a -x $(RELEASE)/konza -a -x $(RELEASE)/konza-courier \
-	    -a -x $(RELEASE)/konza-portal || $(MAKE) build
+	    -a -x $(RELEASE)/konza-portal -a -x $(RELEASE)/konza-fleet || $(MAKE) build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/konza/templates \
 	    $(DESTDIR)$(PREFIX)/share/konza/recordings $(DESTDIR)$(PREFIX)/share/konza/terrain $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf.d \
 	    $(DESTDIR)$(SYSCONFDIR)/konza/templates $(DESTDIR)$(SYSCONFDIR)/konza/station \
@@ -140,7 +146,7 @@ install:
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man8 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(RELEASE)/konzad $(RELEASE)/konza $(RELEASE)/konza-courier $(RELEASE)/konza-portal \
-	    $(DESTDIR)$(PREFIX)/bin/
+	    $(RELEASE)/konza-fleet $(DESTDIR)$(PREFIX)/bin/
 	cd Sources/Pages && find . -type f -exec install -D -m 644 {} $(abspath $(DESTDIR)$(PREFIX))/share/konza/pages/{} \;
 	install -m 644 config/templates/* $(DESTDIR)$(PREFIX)/share/konza/templates/
 	cd config/station && find . -type f -exec install -D -m 644 {} $(abspath $(DESTDIR)$(PREFIX))/share/konza/station/{} \;
@@ -149,7 +155,7 @@ install:
 	    $(DESTDIR)$(PREFIX)/share/konza/terrain/
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konzad.conf || \
 	    install -m 644 config/konzad.conf $(DESTDIR)$(SYSCONFDIR)/konza/
-	install -m 644 systemd/konzad.service systemd/konzad.socket systemd/konza-courier.service \
+	install -m 644 systemd/konzad.service systemd/konzad.socket systemd/konza-courier.service systemd/konza-fleet.service \
 	    systemd/konza-portal.service systemd/konza-portal.socket $(DESTDIR)$(LIBDIR)/systemd/system/
 	install -D -m 755 systemd/konza-portal-generator -t $(DESTDIR)$(LIBDIR)/systemd/system-generators/
 	install -m 644 systemd/konza.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf
@@ -157,7 +163,7 @@ install:
 	install -m 644 systemd/70-konza.rules $(DESTDIR)$(LIBDIR)/udev/rules.d/
 	install -m 644 config/man/konza.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 config/man/konzad.conf.5 $(DESTDIR)$(PREFIX)/share/man/man5/
-	install -m 644 config/man/konzad.8 config/man/konza-courier.8 config/man/konza-portal.8 \
+	install -m 644 config/man/konzad.8 config/man/konza-courier.8 config/man/konza-portal.8 config/man/konza-fleet.8 \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/
 	install -m 644 config/completion/konza.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/konza
 
@@ -180,6 +186,8 @@ uninstall:
 	    $(DESTDIR)$(SYSCONFDIR)/chromium/policies/managed/konza-kiosk.json \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-portal.8 \
 	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-courier.service \
+	    $(DESTDIR)$(PREFIX)/bin/konza-fleet $(DESTDIR)$(LIBDIR)/systemd/system/konza-fleet.service \
+	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-fleet.8 \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-courier.8 \
 	    $(DESTDIR)$(LIBDIR)/systemd/system/konzad.service $(DESTDIR)$(LIBDIR)/systemd/system/konzad.socket \
 	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza.conf \

@@ -36,6 +36,7 @@ let package = Package(
         .executable(name: "konza", targets: ["konza"]),
         .executable(name: "konza-courier", targets: ["konza-courier"]),
         .executable(name: "konza-portal", targets: ["konza-portal"]),
+        .executable(name: "konza-fleet", targets: ["konza-fleet"]),
     ],
     targets: [
         // C at the door: each of these is imported by exactly one Swift module.
@@ -151,8 +152,8 @@ let package = Package(
         module(
             "KonzaDaemon",
             [
-                "Animating", "Astronomy", "Capture", "Drawing", "Geodesy", "Interchange", "JPEGCoding", "KonzaAPI",
-                "KonzaModel", "KonzaSystem",
+                "Animating", "Astronomy", "Capture", "Drawing", "Forwarding", "Geodesy", "Interchange", "JPEGCoding",
+                "KonzaAPI", "KonzaModel", "KonzaSystem",
                 "HTTPServing",
                 "Mounting",
                 "Positioning", "Postcards", "Samples", "Scenery", "Settings", "Specimens", "Stamping", "Storage",
@@ -175,7 +176,14 @@ let package = Package(
                 "KonzaModel", "KonzaSystem", "Learning", "MapTiles", "Muster", "People", "Printing", "QRCoding",
                 "Settings", "StationPages", "Storage", "Systemd", "TakeHome", "Trips",
             ]),
+        module(
+            "KonzaFleet",
+            [
+                "FleetMessaging", "Geodesy", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem",
+                "MQTTTransfer", "Settings", "Systemd",
+            ]),
         program("konzad", ["KonzaDaemon"]),
+        program("konza-fleet", ["KonzaFleet"]),
         program("konza-courier", ["KonzaCourier"]),
         program("konza-portal", ["KonzaPortal"]),
         program("konza", ["KonzaCommand"]),
@@ -229,7 +237,10 @@ let package = Package(
         tests("StampingTests", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests(
             "ArchiveTests",
-            ["KonzaModel", "KonzaSystem", "KonzaTesting", "Postcards", "Samples", "Specimens", "Storage"]),
+            [
+                "Forwarding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Postcards", "Samples", "Specimens",
+                "Storage",
+            ]),
         .testTarget(
             name: "InterchangeTests", dependencies: ["Interchange", "KonzaModel", "KonzaTesting"],
             exclude: ["Waypoints.xsd"], swiftSettings: strict),
@@ -255,6 +266,7 @@ let package = Package(
                 "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "KonzaTestTraits",
                 "HTTPServing",
             ]),
+        tests("KonzaFleetTests", ["FleetMessaging", "KonzaFleet", "KonzaTesting"]),
         tests("MQTTTransferTests", ["KonzaSystem", "KonzaTesting", "MQTTTransfer"]),
         tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaTesting"]),
         tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
@@ -287,7 +299,11 @@ let package = Package(
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),
-        tests("KonzaIntegrationTests", ["JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
+        tests(
+            "KonzaIntegrationTests",
+            [
+                "FleetMessaging", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MQTTTransfer",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,12 +3,13 @@ internal import KonzaAPI
 internal import KonzaSystem
 
 /// Who is what on the daemon's own socket: root and the daemon's own user may do everything, the members of one group
-/// what people do, the courier's user what the courier does. The portal's user does what people do, and says for
+/// what people do, the users of the courier and of the fleet's process what these do. The portal's user does what people do, and says for
 /// whom. Everyone else is a visitor.
 public struct AccessPolicy: Sendable {
     private let ownUser: UInt32
     private let group: UInt32?
     private let courier: UInt32?
+    private let fleet: UInt32?
     private let portal: UInt32?
     /// For people, in refusals.
     private let names: Names
@@ -20,11 +21,16 @@ public struct AccessPolicy: Sendable {
         public var group: String
         public var courier: String
         public var portal: String
+        public var fleet: String
 
-        public init(group: String = "konza", courier: String = "konza-courier", portal: String = "konza-portal") {
+        public init(
+            group: String = "konza", courier: String = "konza-courier", portal: String = "konza-portal",
+            fleet: String = "konza-fleet"
+        ) {
             self.group = group
             self.courier = courier
             self.portal = portal
+            self.fleet = fleet
         }
     }
 
@@ -33,7 +39,7 @@ public struct AccessPolicy: Sendable {
     public init(_ names: Names = Names()) {
         self.init(
             ownUser: geteuid(), groupID: Self.groupID(named: names.group), courier: Self.userID(named: names.courier),
-            portal: Self.userID(named: names.portal), names: names)
+            portal: Self.userID(named: names.portal), fleet: Self.userID(named: names.fleet), names: names)
     }
 
     /// - Parameters:
@@ -41,14 +47,17 @@ public struct AccessPolicy: Sendable {
     ///   - groupID: the group whose members do what people do.
     ///   - courier: the user of the courier.
     ///   - portal: the user who may say for whom it asks.
+    ///   - fleet: the user of the process that reaches the fleet's broker.
     ///   - names: for people.
     public init(
-        ownUser: UInt32, groupID: UInt32?, courier: UInt32? = nil, portal: UInt32? = nil, names: Names = Names()
+        ownUser: UInt32, groupID: UInt32?, courier: UInt32? = nil, portal: UInt32? = nil, fleet: UInt32? = nil,
+        names: Names = Names()
     ) {
         self.ownUser = ownUser
         group = groupID
         self.courier = courier
         self.portal = portal
+        self.fleet = fleet
         self.names = names
         isOpen = false
     }
@@ -58,6 +67,7 @@ public struct AccessPolicy: Sendable {
         group = nil
         courier = nil
         portal = nil
+        fleet = nil
         names = Names()
         self.isOpen = isOpen
     }
@@ -80,6 +90,8 @@ public struct AccessPolicy: Sendable {
             roles = Role.people
         }
         if courier == peer.userID { roles.insert(.courier) }
+        // An operator far away may have a postcard taken, as the kiosk does.
+        if fleet == peer.userID { roles.formUnion([.fleet, .kiosk]) }
         return Principal(peer: peer, roles: roles)
     }
 
@@ -124,6 +136,13 @@ public struct AccessPolicy: Sendable {
                 "cannot let user \(user) do the courier's work: only \(names.courier) ([API] CourierUser=), root and "
                     + "konzad's own user may take errands and report what came of them"
                     + (courier == nil ? "; there is no user \(names.courier)" : ""))
+        }
+        if access.roles == [.fleet] {
+            return Problem(
+                .forbidden,
+                "cannot let user \(user) speak for the fleet: only \(names.fleet) ([API] FleetUser=), root and konzad's "
+                    + "own user may take what waits and confirm it"
+                    + (fleet == nil ? "; there is no user \(names.fleet)" : ""))
         }
         return Problem(
             .forbidden,

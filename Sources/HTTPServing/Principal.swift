@@ -15,6 +15,8 @@ public enum Role: String, Sendable, CaseIterable {
     case keeper
     /// The process that talks to the internet and reports what came of it.
     case courier
+    /// The process that brings the station's records to its fleet's broker and store.
+    case fleet
 
     /// The roles of people.
     static let people: Set<Role> = [.visitor, .kiosk, .collector, .ranger, .keeper]

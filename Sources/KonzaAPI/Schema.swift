@@ -104,7 +104,7 @@ extension Schema {
         + OccupationReply.schemas
         + ExportCheckReply.schemas
         + OutboxReply.schemas + SampleSchemas.all + TerrainSchemas.all + SkySchemas.all + ViewSchemas.all
-        + StatusReply.schemas + events
+        + StatusReply.schemas + FleetSchemas.all + events
         + TrailSchemas.all + TrailRecordingReply.schemas + SpecimenRequest.schemas + courier
 
     static let problem = Schema(

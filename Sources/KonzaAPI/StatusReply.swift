@@ -111,6 +111,8 @@ public struct StatusReply: Codable, Sendable {
     public var terrain: Part?
     /// The trails and closures that are kept.
     public var trails: Part?
+    /// The way to the fleet's broker, of a station that belongs to one.
+    public var fleet: Part?
     public var process: Process
 
     public init(
@@ -147,6 +149,9 @@ public struct StatusReply: Codable, Sendable {
                 .always("clock", .reference("StatusClock"), "The time."),
                 .known("terrain", .reference("StatusPart"), "The files of the ground around."),
                 .known("trails", .reference("StatusPart"), "The trails and closures that are kept."),
+                .known(
+                    "fleet", .reference("StatusPart"),
+                    "The way to the fleet's broker, of a station that belongs to one."),
                 .known("configuration", .reference("StatusPart"), "Whether the last reload was taken."),
                 .always("process", .reference("StatusProcess"), "What the daemon itself uses."),
             ]),

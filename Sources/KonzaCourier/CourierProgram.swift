@@ -3,7 +3,6 @@ internal import HTTPTransfer
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
-internal import Synchronization
 internal import Systemd
 
 /// `konza-courier` from its arguments to its exit status (sysexits(3)).
@@ -95,42 +94,5 @@ public enum CourierProgram {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
         return text.isEmpty ? nil : text
-    }
-}
-
-/// The configuration, read anew when it is asked for. What cannot be read leaves the last good one in place.
-final class SettingsFile: Sendable {
-    private struct State {
-        var good: StationSettings?
-        var complained = ""
-    }
-
-    private let path: String
-    private let log: Log
-    private let state: Mutex<State>
-
-    init(path: String, log: Log) {
-        self.path = path
-        self.log = log
-        state = Mutex(State())
-        _ = latest()
-    }
-
-    var current: StationSettings? { state.withLock { $0.good } }
-
-    func latest() -> StationSettings {
-        do throws(SettingsErrors) {
-            let settings = try StationSettings.load(path: path)
-            state.withLock { $0 = State(good: settings) }
-            return settings
-        } catch {
-            let words = error.problems.map(\.description).joined(separator: "; ")
-            let isNew = state.withLock { state in
-                defer { state.complained = words }
-                return state.complained != words
-            }
-            if isNew { log(.error, words) }
-            return current ?? StationSettings()
-        }
     }
 }

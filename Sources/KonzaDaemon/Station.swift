@@ -40,7 +40,7 @@ final class Station: Sendable {
             .position(parts, data: data), .camera(parts), .postcards(parts, desk), .storage(parts, watch),
             .specimens(parts, outbox, OccupationDesk(specimens: outbox.specimens)), .samples(parts, outbox),
             .trails(parts, trails),
-            .terrain(parts), .view(parts, trails),
+            .terrain(parts), .view(parts, trails), .fleet(parts),
         ]
         let statistics = StatisticsBox()
         let (itself, health) = Feature.station(parts, with: nouns) { statistics.current }
@@ -85,7 +85,8 @@ final class Station: Sendable {
             origins: OriginPolicy(hosts: settings.api.allowedHosts, origins: settings.api.allowedOrigins),
             access: AccessPolicy(
                 AccessPolicy.Names(
-                    group: settings.api.group, courier: settings.api.courierUser, portal: settings.api.portalUser)),
+                    group: settings.api.group, courier: settings.api.courierUser, portal: settings.api.portalUser,
+                    fleet: settings.api.fleetUser)),
             onInternalError: { parts.log(.error, "a defect in the API: \($0)") })
     }
 

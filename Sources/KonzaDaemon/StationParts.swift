@@ -1,5 +1,6 @@
 internal import Capture
 internal import Drawing
+internal import Forwarding
 internal import JPEGCoding
 internal import KonzaAPI
 internal import KonzaModel
@@ -43,6 +44,8 @@ struct StationParts: Sendable {
     let store: Store
     let archive: PostcardArchive
     let specimens: SpecimenArchive
+    /// What the fleet is to know of them.
+    let forwarding: ForwardingArchive
     let events: StationEvents
     /// Everything that clients can make konzad hold.
     let memory: MemoryBudget
@@ -72,6 +75,7 @@ extension StationParts {
         let store = try Store(folder: settings.general.state, clock: clock, believedTime: { time.believedNow })
         let archive = PostcardArchive(store: store, limits: RetentionLimits(settings.postcards, capacity: 0))
         let specimens = SpecimenArchive(store: store)
+        let forwarding = ForwardingArchive(store: store)
         let memory = MemoryBudget()
         return StationParts(
             clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
@@ -79,7 +83,7 @@ extension StationParts {
             standing: StandingKeeper(board: board, clock: clock, log: log, folder: settings.general.state), hub: hub,
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(memory: PictureMemory(memory, account: nil)),
-            store: store, archive: archive, specimens: specimens,
+            store: store, archive: archive, specimens: specimens, forwarding: forwarding,
             events: StationEvents(clock: clock, kept: settings.api.eventsPerClient, memory: memory), memory: memory,
             ground: Ground(folder: settings.terrain.folder ?? "\(data)/terrain", log: log))
     }

@@ -54,7 +54,7 @@ struct Rights: Sendable {
         switch role {
         case .keeper, .ranger, .collector: return role
         case .kiosk: try kiosk.check(method, path, by: Self.kiosk(principal))
-        case .visitor, .courier:
+        case .visitor, .courier, .fleet:
             guard method == "GET", Self.isOpen(path) else {
                 throw Problem(
                     .forbidden,

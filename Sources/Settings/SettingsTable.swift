@@ -3,13 +3,13 @@ public enum SettingsTable {
     /// The sections in their order.
     public static let sections = [
         "General", "Position", "Camera", "Postcards", "Specimens", "MetPetDB", "SESAR", "Courier", "API", "Portal",
-        "Muster", "Trips", "Printing", "Terrain",
+        "Muster", "Trips", "Printing", "Terrain", "Fleet",
     ]
 
     /// All keys, by section.
     public static let keys: [SettingDescription] =
         general + position + camera + postcards + specimens + metPetDB + sesar + courier + api + portal
-        + muster + trips + printing + terrain
+        + muster + trips + printing + terrain + fleet
 
     static func key(_ name: String, in section: String) -> SettingDescription? {
         keys.first { $0.section == section && $0.name == name }
@@ -230,6 +230,11 @@ public enum SettingsTable {
                 "API", "PortalUser", \.api.portalUser, .name(upTo: 32), needsRestart: true,
                 "The user that konza-portal runs as: it may do what people do, and with Konza-On-Behalf-Of say for whom it "
                     + "asks, who is then held to that role and to a share of their own.")),
+        SettingDescription(
+            SettingKey(
+                "API", "FleetUser", \.api.fleetUser, .name(upTo: 32), needsRestart: true,
+                "The user that konza-fleet runs as: it alone, root and konzad's own user may take what waits for the fleet "
+                    + "and confirm it; it may also have a postcard taken.")),
         SettingDescription(
             SettingKey(
                 "API", "PositionEventsPerSecond", \.api.positionEventsPerSecond, .integer(1...50),

@@ -265,6 +265,8 @@ public struct StationSettings: Sendable, Equatable {
         public var courierUser = "konza-courier"
         /// The user that the portal runs as.
         public var portalUser = "konza-portal"
+        /// The user that the fleet's process runs as.
+        public var fleetUser = "konza-fleet"
         /// Position events a second and client.
         public var positionEventsPerSecond = 10
         /// Events kept for one slow client, and for resumption.
@@ -330,6 +332,37 @@ public struct StationSettings: Sendable, Equatable {
         public var eyeHeight = 2.5
     }
 
+    /// Many stations over one broker.
+    public struct Fleet: Sendable, Equatable {
+        /// nil for none: then nothing is forwarded.
+        public var broker: BrokerAddress?
+        /// 3 to 20 of a-z and 0-9.
+        public var site = "konza"
+        public var box = ""
+        /// An S3 address with its bucket; nil for none.
+        public var store: String?
+        public var region = "us-east-1"
+        public var originals = OriginalsRule.all
+        /// For brokers that know users by password; empty for the box's certificate.
+        public var user = ""
+        public var homeAssistant = false
+        /// Seconds that the first tries of many boxes are spread over.
+        public var reconnectSpread = 40.0
+        /// Seconds between two reports of the health that say the same.
+        public var healthInterval = 900.0
+        /// Patterns of names; empty for any.
+        public var interfaces: [String] = []
+        /// Bytes a second; nil for no limit.
+        public var uploadRate: Int64?
+    }
+
+    /// Which pictures go to the fleet's store in full.
+    public enum OriginalsRule: String, Sendable, CaseIterable {
+        case all
+        case never
+        case onDemand = "on-demand"
+    }
+
     public var general = General()
     public var position = Position()
     public var camera = Camera()
@@ -344,6 +377,7 @@ public struct StationSettings: Sendable, Equatable {
     public var printing = Printing()
     public var trips = Trips()
     public var terrain = Terrain()
+    public var fleet = Fleet()
 
     public init() {}
 }
@@ -377,6 +411,32 @@ public struct Endpoint: Sendable, Equatable, LosslessStringConvertible {
     }
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Where a broker listens: `mqtt://host:port`, or `mqtts://` for TLS.
+public struct BrokerAddress: Sendable, Equatable, LosslessStringConvertible {
+    public let hasTLS: Bool
+    public let host: String
+    public let port: UInt16
+
+    /// The ports that are registered for the two (IANA).
+    private static let plainPort: UInt16 = 1883
+    private static let tlsPort: UInt16 = 8883
+
+    /// - Returns: nil unless the text is such an address; without a port it is the registered one.
+    public init?(_ text: String) {
+        guard let scheme = ["mqtts://", "mqtt://"].first(where: text.hasPrefix) else { return nil }
+        hasTLS = scheme == "mqtts://"
+        let rest = String(text.dropFirst(scheme.count))
+        let registered = hasTLS ? Self.tlsPort : Self.plainPort
+        guard let endpoint = Endpoint(rest) ?? Endpoint("\(rest):\(registered)") else { return nil }
+        host = endpoint.host
+        port = endpoint.port
+    }
+
+    public var description: String {
+        "\(hasTLS ? "mqtts" : "mqtt")://\(Endpoint(host: host, port: port))"
+    }
 }
 
 /// A part of a disk, by size or by percentage.

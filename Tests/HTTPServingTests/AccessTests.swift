@@ -12,9 +12,10 @@ import Testing
     private static let group: UInt32 = 2002
     private static let courier: UInt32 = 2003
     private static let portal: UInt32 = 2004
+    private static let fleet: UInt32 = 2005
     private static let policy = AccessPolicy(
-        ownUser: own, groupID: group, courier: courier, portal: portal,
-        names: .init(group: "field", courier: "runner", portal: "gate"))
+        ownUser: own, groupID: group, courier: courier, portal: portal, fleet: fleet,
+        names: .init(group: "field", courier: "runner", portal: "gate", fleet: "drover"))
 
     struct Row: CustomTestStringConvertible, Sendable {
         var who: String
@@ -31,7 +32,9 @@ import Testing
         // The courier is on the internet: it changes nothing but what it reports.
         Row(who: "the courier", user: courier, roles: [.visitor, .courier]),
         // Packages before this one made the courier a member.
-        Row(who: "the courier in the group", user: courier, groups: [group], roles: Set(Role.allCases)),
+        Row(who: "the courier in the group", user: courier, groups: [group], roles: Role.people.union([.courier])),
+        // It is on a network, and may have a postcard taken.
+        Row(who: "the fleet's process", user: fleet, roles: [.visitor, .kiosk, .fleet]),
         Row(who: "a member by the primary group", user: 3001, primary: group, roles: Role.people),
         Row(who: "a member", user: 3001, groups: [7, group], roles: Role.people),
         Row(who: "the portal", user: portal, roles: Role.people),

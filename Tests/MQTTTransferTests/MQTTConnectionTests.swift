@@ -69,7 +69,8 @@ struct MQTTConnectionTests {
         #expect(events == [.message(message)])
     }
 
-    @Test("a second client of one identity ends the first, which is told so")
+    /// mosquitto 2.0.11 closes the first without a word; others say 0x8E (MQTT 5 section 3.14.2.1).
+    @Test("a second client of one identity ends the first")
     func takenOver() throws {
         let broker = try RealBroker()
         let wakeup = try Wakeup()
@@ -82,7 +83,7 @@ struct MQTTConnectionTests {
             Issue.record("the first client goes on")
             return
         }
-        #expect(error.reason == .identityInUse)
+        #expect(error.reason == .identityInUse || error.reason == .unreachable)
     }
 
     @Test("a broker that dies is noticed, and one that is not there is said")

@@ -48,6 +48,8 @@ _konza() {
             " view") path=" view" ;;
             " view calibrate") path=" view calibrate" ;;
             " view verify") path=" view verify" ;;
+            " fleet") path=" fleet" ;;
+            " fleet status") path=" fleet status" ;;
             " templates") path=" templates" ;;
             " samples") path=" samples" ;;
             " sample") path=" sample" ;;
@@ -252,6 +254,8 @@ _konza() {
             " view") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " view calibrate") COMPREPLY=($(compgen -W "--click --size --camera-at --camera-height --field-of-view --json --socket --color -h --help --version" -- "$word")) ;;
             " view verify") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " fleet") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " fleet status") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " samples") COMPREPLY=($(compgen -W "--near --radius --box --region --rock-type --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
@@ -316,8 +320,8 @@ _konza() {
         return
     fi
     case $path in
-        "") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal doctor version help" -- "$word")) ;;
-        " help") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal doctor version help" -- "$word")) ;;
+        "") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view fleet templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal doctor version help" -- "$word")) ;;
+        " help") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view fleet templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal doctor version help" -- "$word")) ;;
         " trails") COMPREPLY=($(compgen -W "list show import record junction remove export close open" -- "$word")) ;;
         " trails import") COMPREPLY=($(compgen -f -- "$word")) ;;
         " postcards") COMPREPLY=($(compgen -W "show get delete" -- "$word")) ;;
@@ -326,6 +330,7 @@ _konza() {
         " specimens vocabulary") COMPREPLY=($(compgen -W "rock-types metamorphic-grades metamorphic-regions minerals image-types" -- "$word")) ;;
         " camera") COMPREPLY=($(compgen -W "set frame" -- "$word")) ;;
         " view") COMPREPLY=($(compgen -W "calibrate verify" -- "$word")) ;;
+        " fleet") COMPREPLY=($(compgen -W "status" -- "$word")) ;;
         " announce") COMPREPLY=($(compgen -W "list show change retire" -- "$word")) ;;
         " trips") COMPREPLY=($(compgen -W "show start extend return acknowledge messages" -- "$word")) ;;
         " people") COMPREPLY=($(compgen -W "add list role reset remove import export" -- "$word")) ;;

@@ -27,7 +27,7 @@ enum CommandCatalogue {
     }
 
     static let commands: [CommandDeclaration] = [
-        status, whereCommand, way, trails, sky, track, postcard, postcards, specimens, camera, view, templates,
+        status, whereCommand, way, trails, sky, track, postcard, postcards, specimens, camera, view, fleet, templates,
         samples, sample, regions,
         events, announce, trips, people, muster, calendar, personnel, pages, pair, devices, gallery, decks, printer,
         portal,

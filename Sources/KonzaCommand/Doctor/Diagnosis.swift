@@ -8,7 +8,8 @@ struct Diagnosis {
 
     /// One finding a thing, from the socket to the outbox.
     var findings: [Finding] {
-        [socket, daemon, access, gpsd, receiver, sky, camera, templates, disk, clock, outbox, portal].compactMap { $0 }
+        [socket, daemon, access, gpsd, receiver, sky, camera, templates, disk, clock, outbox, fleet, portal].compactMap
+        { $0 }
     }
 
     private var status: StatusReply? { try? station.status.get() }

@@ -25,6 +25,7 @@ enum StatusScreen {
         if let terrain = status.terrain?.health, terrain.level != .ok {
             lines += part("Terrain", terrain, nil, columns)
         }
+        if let fleet = status.fleet?.health, fleet.level != .ok { lines += part("Fleet", fleet, nil, columns) }
         lines.append(Line())
         lines += facts(status, dates).flatMap { Line.hanging(Line("\($0.0)").padded(to: 11), $0.1, columns: columns) }
         return lines

@@ -13,6 +13,8 @@ final class StationEvents: Sendable {
     private let hub: EventHub
     /// What the hub keeps at the most.
     private let reservation: MemoryReservation?
+    /// Called after each event that tells of a record.
+    private let listener = Mutex<@Sendable () -> Void>({})
 
     init(clock: any StationClock, kept: Int, memory: MemoryBudget) {
         self.clock = clock
@@ -26,13 +28,23 @@ final class StationEvents: Sendable {
     /// How many listen.
     var listenerCount: Int { hub.subscriberCount }
 
-    func post(_ event: PostcardEvent) { post(.postcard, event) }
+    /// Calls somebody when a record has changed.
+    func onRecord(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+
+    func post(_ event: PostcardEvent) {
+        post(.postcard, event)
+        listener.withLock { $0 }()
+    }
+
     func post(_ event: ShotEvent) { post(.shot, event) }
     func post(_ event: CameraEvent) { post(.camera, event) }
     func post(_ event: HealthEvent) { post(.health, event) }
     func post(_ event: OutboxEvent) { post(.outbox, event, isKept: event.photograph == nil) }
     func post(_ event: OccupationReply) { post(.occupation, event, isKept: event.state == .ended) }
-    func post(_ event: SpecimenEvent) { post(.specimen, event) }
+    func post(_ event: SpecimenEvent) {
+        post(.specimen, event)
+        listener.withLock { $0 }()
+    }
 
     func post(_ event: NearestTrailReply) { post(.trail, event, isKept: false) }
 

@@ -12,7 +12,7 @@ enum ContractRoutes {
             "The station's position, camera, postcards and specimens, over HTTP/1.1 on a Unix socket. Times are RFC 3339 "
             + "in UTC, angles in degrees, lengths in metres, speeds in m/s. What is not known is left out. "
             + "x-access says who may use an operation beside root and konzad's own user: read, everyone; "
-            + "write, the members of the group; courier, the courier's user. x-roles names the roles that may: a "
+            + "write, the members of the group; courier and fleet, the users of these processes. x-roles names the roles that may: a "
             + "process that is trusted to act for others names one of them and the other in the header "
             + "Konza-On-Behalf-Of, as in \"kiosk front-door\", and is then held to that role. "
             + "x-excludes names the parameters that one cannot come with, x-needs the one that it cannot come "
@@ -21,9 +21,15 @@ enum ContractRoutes {
     ) { route in
         [
             "x-access": .string(
-                route.access == .everyone ? "read" : route.access == .only(.courier) ? "courier" : "write"),
+                access(route.access)),
             "x-roles": .array(Role.allCases.filter(route.access.roles.contains).map { .string($0.rawValue) }),
         ]
+    }
+
+    private static func access(_ access: Access) -> String {
+        if access == .everyone { return "read" }
+        let processes: [Role] = [.courier, .fleet]
+        return processes.first { access.roles == [$0] }?.rawValue ?? "write"
     }
 
     static func adding(to routes: [Route], version: String) throws -> [Route] {

@@ -5,6 +5,7 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import Positioning
 internal import Postcards
+internal import Settings
 internal import Specimens
 internal import Storage
 
@@ -53,6 +54,7 @@ struct StatusRoutes: Sendable {
         reply.configuration = .init(health: of("configuration"))
         reply.terrain = .init(health: of("terrain"))
         reply.trails = .init(health: of("trails"))
+        if parts.settings.current.fleet.broker != nil { reply.fleet = .init(health: of("fleet")) }
         let specimens = parts.specimens.figures
         reply.outbox = .init(
             health: of("outbox"), specimens: specimens.count,

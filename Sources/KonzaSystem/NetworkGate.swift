@@ -1,8 +1,6 @@
-internal import KonzaSystem
-
 /// Which network may be used, by the keeper's choice.
-struct NetworkGate: Sendable, Equatable {
-    enum Choice: Sendable, Equatable {
+public struct NetworkGate: Sendable, Equatable {
+    public enum Choice: Sendable, Equatable {
         /// Whichever the system takes.
         case any
         case only(String)
@@ -11,10 +9,12 @@ struct NetworkGate: Sendable, Equatable {
     }
 
     /// Names of interfaces, `*` for any letters; empty for whichever the system takes.
-    let allowed: [String]
+    public let allowed: [String]
 
-    /// The first allowed interface that is up.
-    func choice(among usable: [String] = NetworkInterfaces.usable()) -> Choice {
+    public init(allowed: [String]) { self.allowed = allowed }
+
+    /// The first allowed interface that is up, of those that are.
+    public func choice(among usable: [String] = NetworkInterfaces.usable()) -> Choice {
         guard !allowed.isEmpty else { return .any }
         for pattern in allowed {
             if let name = usable.first(where: { Self.matches($0.utf8[...], pattern.utf8[...]) }) { return .only(name) }

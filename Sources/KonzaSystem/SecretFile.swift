@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// Reads the small files that secrets are in.
-enum SecretFile {
+public enum SecretFile {
     /// - Parameters:
     ///   - path: of the file.
     ///   - limit: the most bytes.
     /// - Returns: nil for a file that cannot be read, is empty, or has more.
-    static func bytes(_ path: String, limit: Int) -> [UInt8]? {
+    public static func bytes(_ path: String, limit: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -1,0 +1,30 @@
+internal import KonzaAPI
+internal import KonzaModel
+
+extension Diagnosis {
+    /// The way to the fleet's broker; nil for a station that belongs to no fleet.
+    var fleet: Finding? {
+        guard let health = (try? station.status.get())?.fleet?.health else { return nil }
+        guard health.level != .ok else { return Finding(.ok, "Fleet", health.reason) }
+        return Finding(
+            health.level == .failed ? .fail : .warn, "Fleet", health.reason, remedy: Self.remedy(health.kind))
+    }
+
+    /// What to do about a broker that cannot be used, by the kind of its failure.
+    private static func remedy(_ kind: String?) -> String {
+        switch kind {
+        case "fleet-unnamed": "set [Fleet] Box= to a name that no other station has, then restart konza-fleet"
+        case "fleet-silent": "systemctl enable --now konza-fleet; journalctl -u konza-fleet says why it does not run"
+        case "fleet-untrusted":
+            "look at the certificates fleet-ca.pem, fleet-certificate.pem and fleet-key.pem in /etc/konza/credentials "
+                + "(openssl x509 -noout -dates -subject), at [Fleet] Broker= and at the clock (timedatectl)"
+        case "fleet-refused", "fleet-not-allowed":
+            "ask whoever keeps the broker whether this station's certificate is revoked and what it may do there"
+        case "fleet-identity-in-use":
+            "another machine has this station's certificate: give each a name and a key of its own"
+        case "fleet-unheard": "at home: systemctl status konza-hub"
+        case "fleet-full": "ask whoever keeps the broker for room; what waits is not lost"
+        default: "look at the network and at [Fleet] Broker=; what waits is not lost"
+        }
+    }
+}

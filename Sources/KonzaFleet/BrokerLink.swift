@@ -1,0 +1,223 @@
+internal import FleetMessaging
+internal import HTTPTransfer
+internal import KonzaModel
+internal import KonzaSystem
+internal import MQTTTransfer
+internal import Settings
+
+/// Keeps a connection to the broker, on a thread of its own: says that the box is there, sends what the mailbox has, and
+/// puts what comes into it.
+final class BrokerLink {
+    /// The most messages of quality 1 that the broker has not acknowledged.
+    private static let window = 20
+    /// How long the broker may take to acknowledge one, seconds. Only a new connection may send it again (MQTT 5
+    /// section 4.4).
+    private static let patience = 60.0
+    /// How long to leave an identity alone that somebody else uses, seconds.
+    private static let identityPause = 900.0
+    /// A connection that held so long was no failure, seconds.
+    private static let steady = 60.0
+    /// How long the broker may take to accept the client and its subscriptions, seconds.
+    private static let greeting = 30.0
+
+    private let settings: () -> StationSettings
+    private let credentials: CredentialFolder
+    private let mailbox: FleetMailbox
+    private let log: Log
+    private let cancellation: TransferCancellation
+    private let clock = SystemClock()
+    private var speaksVersion5 = true
+    private var complaint = ""
+
+    init(
+        settings: @escaping () -> StationSettings, credentials: CredentialFolder, mailbox: FleetMailbox, log: Log,
+        cancellation: TransferCancellation
+    ) {
+        self.settings = settings
+        self.credentials = credentials
+        self.mailbox = mailbox
+        self.log = log
+        self.cancellation = cancellation
+    }
+
+    /// Goes on until it is cancelled.
+    func run() {
+        var backOff = BackOff(spread: settings().fleet.reconnectSpread)
+        var takeovers = TakeoverSense()
+        while !cancellation.isCancelled {
+            let begun = clock.monotonic()
+            let name = FleetName(site: settings().fleet.site, box: settings().fleet.box)
+            guard settings().fleet.broker != nil, !name.box.isEmpty else {
+                mailbox.disconnected(nil)
+                rest(1)
+                continue
+            }
+            let before = mailbox.connection
+            guard var error = connectOnce(name) else { continue }
+            let lasted = clock.monotonic().seconds(since: begun)
+            if takeovers.ended(wasUp: mailbox.connection != before, after: lasted) {
+                error = MQTTError(
+                    .identityInUse,
+                    "the broker has ended \(TakeoverSense.most) connections soon after they began: another machine seems to "
+                        + "be \(name.box) as well; give each its own name and key")
+            }
+            mailbox.disconnected(error)
+            if lasted >= Self.steady { backOff.connected() }
+            if error.reason == .version, speaksVersion5 {
+                speaksVersion5 = false
+                log(.info, "the broker does not speak MQTT 5: 3.1.1 it is")
+                continue
+            }
+            if error.description != complaint { log(.warning, error.description) }
+            complaint = error.description
+            let pause = backOff.pause(random: .random(in: 0..<1))
+            rest(error.reason == .identityInUse ? Self.identityPause : pause)
+        }
+    }
+
+    private func rest(_ seconds: Double) {
+        let deadline = clock.monotonic().advanced(bySeconds: seconds)
+        let before = settings().fleet
+        while !cancellation.isCancelled, clock.monotonic() < deadline, settings().fleet == before { Pause.seconds(0.2) }
+    }
+
+    // MARK: - One connection
+
+    /// Connects, and stays until the connection is over.
+    ///
+    /// - Returns: why it is; nil if it was ended on purpose.
+    private func connectOnce(_ name: FleetName) -> MQTTError? {
+        let session = FleetName.newID(at: clock.utc())
+        do throws(MQTTError) {
+            let options = try options(name, session)
+            let connection = try MQTTConnection(options, isVersion5: speaksVersion5, wakeup: mailbox.wakeup)
+            return stay(connection, name, session)
+        } catch {
+            return error
+        }
+    }
+
+    private func options(_ name: FleetName, _ session: String) throws(MQTTError) -> MQTTSettings {
+        let fleet = settings().fleet
+        guard let broker = fleet.broker else { throw MQTTError(.ended, "no broker is set") }
+        var options = MQTTSettings(host: broker.host, port: Int(broker.port), clientID: name.box)
+        if broker.hasTLS {
+            options.tls = MQTTSettings.TLS(
+                authorities: credentials.file("fleet-ca.pem"), certificate: credentials.file("fleet-certificate.pem"),
+                key: credentials.file("fleet-key.pem"))
+        }
+        if !fleet.user.isEmpty {
+            options.user = fleet.user
+            options.password = credentials.text("fleet-password")
+        }
+        options.will = name.status("offline", session: session, at: clock.utc())
+        return options
+    }
+
+    private func stay(_ connection: MQTTConnection, _ name: FleetName, _ session: String) -> MQTTError? {
+        var underWay: [Int32: MonotonicInstant] = [:]
+        var subscriptions: Set<Int32> = []
+        var isUp = false
+        let begun = clock.monotonic()
+        let fleet = settings().fleet
+        while true {
+            if cancellation.isCancelled || settings().fleet != fleet {
+                if isUp { farewell(connection, name, session) }
+                connection.disconnect()
+                mailbox.disconnected(nil)
+                return nil
+            }
+            for event in connection.turn(seconds: 0.5) {
+                switch event {
+                case .connected:
+                    do throws(MQTTError) {
+                        for kind in FleetKind.allCases where !kind.isFromBox {
+                            subscriptions.insert(
+                                try connection.subscribe(name.topic(kind).description, .atLeastOnce))
+                        }
+                    } catch {
+                        return error
+                    }
+                case .subscribed(let id, let isGranted):
+                    guard isGranted else {
+                        return MQTTError(
+                            .refused,
+                            "the broker does not let \(name.box) read its own topics: look at its list of who may do what"
+                        )
+                    }
+                    guard subscriptions.remove(id) != nil, subscriptions.isEmpty, !isUp else { continue }
+                    isUp = true
+                    complaint = ""
+                    _ = try? connection.publish(name.status("online", session: session, at: clock.utc()))
+                    mailbox.connected()
+                    log(.notice, "the fleet's broker \(fleet.broker?.description ?? "") is connected")
+                case .acknowledged(let id, let reason):
+                    underWay[id] = nil
+                    judge(reason)
+                case .message(let message): take(message, name)
+                case .disconnected(let error): return error
+                }
+            }
+            let now = clock.monotonic()
+            if !isUp, now.seconds(since: begun) > Self.greeting {
+                return MQTTError(.unreachable, "the broker does not answer: it took the connection and says nothing")
+            }
+            if let oldest = underWay.values.min(), now.seconds(since: oldest) > Self.patience {
+                return MQTTError(.unreachable, "the broker has not acknowledged a message for a minute")
+            }
+            guard isUp else { continue }
+            for publication in mailbox.takeOutgoing(Self.window - underWay.count) {
+                do throws(MQTTError) {
+                    let id = try connection.publish(publication)
+                    if publication.quality == .atLeastOnce { underWay[id] = now }
+                } catch {
+                    return error
+                }
+            }
+        }
+    }
+
+    /// A connection that is closed in order has no will: the box says itself that it goes.
+    private func farewell(_ connection: MQTTConnection, _ name: FleetName, _ session: String) {
+        guard let id = try? connection.publish(name.status("offline", session: session, at: clock.utc())) else {
+            return
+        }
+        let deadline = clock.monotonic().advanced(bySeconds: 1)
+        while clock.monotonic() < deadline {
+            for event in connection.turn(seconds: 0.1) {
+                if case .acknowledged(id, _) = event { return }
+                if case .disconnected = event { return }
+            }
+        }
+    }
+
+    /// What MQTT 5 says of a message that it took (section 3.4.2.1).
+    private func judge(_ reason: Int32) {
+        switch reason {
+        case 0: mailbox.noComplaint()
+        case 0x10:
+            mailbox.complain(
+                "unheard", "the fleet's broker is connected, and nobody has subscribed there: is konza-hub running?")
+        case 0x87:
+            mailbox.complain(
+                "not-allowed",
+                "the fleet's broker does not let this station publish on its own topics: look at its list of who may do what"
+            )
+        default:
+            mailbox.complain("refused", "the fleet's broker refuses messages with the reason \(reason)")
+        }
+    }
+
+    private func take(_ message: MQTTMessage, _ name: FleetName) {
+        guard let topic = FleetTopic(message.topic), topic.box == name.box else { return }
+        switch topic.kind {
+        case .receipt:
+            do throws(FleetMessageError) {
+                mailbox.put(try FleetReceipts(message.payload, on: topic))
+            } catch {
+                log(.warning, "cannot take a receipt: \(error)")
+            }
+        default: log(.debug, "a message on \(message.topic) is not for konza-fleet yet, ignoring")
+        }
+    }
+}

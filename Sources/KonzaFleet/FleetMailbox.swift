@@ -1,0 +1,116 @@
+internal import FleetMessaging
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import MQTTTransfer
+internal import Synchronization
+
+/// What the threads of `konza-fleet` tell each other: messages for the broker, receipts from it, and how it is.
+final class FleetMailbox: Sendable {
+    /// The most messages that wait for the broker; who has more waits.
+    static let mostOutgoing = 256
+
+    private struct State {
+        var outgoing: [MQTTPublication] = []
+        var receipts: Set<FleetReceipts.Pair> = []
+        var isConnected = false
+        /// Counts the connections.
+        var connections = 0
+        var report = FleetConnection(.connecting)
+    }
+
+    private let state = Mutex(State())
+    /// Wakes the thread that has the connection.
+    let wakeup: Wakeup
+    /// Wakes the thread that waits for receipts.
+    let news: Wakeup
+
+    init() throws(SystemError) {
+        wakeup = try Wakeup()
+        news = try Wakeup()
+    }
+
+    // MARK: - To the broker
+
+    /// Puts a message up for the broker.
+    ///
+    /// - Returns: false if there is no room, or no connection.
+    @discardableResult
+    func send(_ publication: MQTTPublication) -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.isConnected, state.outgoing.count < Self.mostOutgoing else { return false }
+            state.outgoing.append(publication)
+            return true
+        }
+        if isTaken { wakeup.signal() }
+        return isTaken
+    }
+
+    /// The messages that may go now.
+    func takeOutgoing(_ most: Int) -> [MQTTPublication] {
+        state.withLock { state in
+            let taken = Array(state.outgoing.prefix(most))
+            state.outgoing.removeFirst(taken.count)
+            return taken
+        }
+    }
+
+    // MARK: - From the broker
+
+    func put(_ receipts: FleetReceipts) {
+        state.withLock { $0.receipts.formUnion(receipts.pairs) }
+        news.signal()
+    }
+
+    /// What was confirmed of these. Receipts for anything else are of no use any more.
+    func takeReceipts() -> Set<FleetReceipts.Pair> {
+        state.withLock { state in
+            defer { state.receipts = [] }
+            return state.receipts
+        }
+    }
+
+    // MARK: - How it is
+
+    /// A new connection is up: what was meant for the one before is made anew by whoever sent it.
+    func connected() {
+        state.withLock { state in
+            state.isConnected = true
+            state.connections += 1
+            state.outgoing = []
+            state.receipts = []
+            state.report = FleetConnection(.connected)
+        }
+        news.signal()
+    }
+
+    func disconnected(_ error: MQTTError?) {
+        state.withLock { state in
+            state.isConnected = false
+            state.outgoing = []
+            guard let error else { return state.report = FleetConnection(.connecting) }
+            state.report = FleetConnection(
+                .failed, kind: error.reason.rawValue, reason: String(error.description.prefix(480)))
+        }
+        news.signal()
+    }
+
+    /// Something about a connection that is up: nil for nothing.
+    func complain(_ kind: String, _ reason: String) {
+        state.withLock { state in
+            guard state.isConnected else { return }
+            state.report = FleetConnection(.connected, kind: kind, reason: reason)
+        }
+    }
+
+    func noComplaint() {
+        state.withLock { state in
+            if state.isConnected, state.report.kind != nil { state.report = FleetConnection(.connected) }
+        }
+    }
+
+    var report: FleetConnection { state.withLock { $0.report } }
+
+    /// The number of the connection that is up; nil without one.
+    var connection: Int? { state.withLock { $0.isConnected ? $0.connections : nil } }
+}

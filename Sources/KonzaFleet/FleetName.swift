@@ -1,0 +1,39 @@
+internal import FleetMessaging
+internal import KonzaModel
+internal import MQTTTransfer
+internal import Settings
+
+/// Who the station is in its fleet.
+struct FleetName: Sendable, Equatable {
+    let site: String
+    let box: String
+
+    func topic(_ kind: FleetKind) -> FleetTopic { FleetTopic(site: site, box: box, kind: kind) }
+
+    /// A message of a kind, as the contract has it published.
+    func publication(_ kind: FleetKind, _ envelope: FleetEnvelope) -> MQTTPublication {
+        MQTTPublication(
+            topic: topic(kind).description, payload: envelope.encoded,
+            quality: kind.isAcknowledged ? .atLeastOnce : .atMostOnce, isRetained: kind.isRetained,
+            expirySeconds: kind.expirySeconds)
+    }
+
+    /// Whether the broker is reached, as the box itself or its will says.
+    func status(_ state: String, session: String, at instant: UTCInstant) -> MQTTPublication {
+        let body = """
+            {"session":"\(session)","state":"\(state)","software":"konza \(ProgramVersion.number)"}
+            """
+        return publication(
+            .status,
+            FleetEnvelope(
+                .status, id: session, box: box, at: instant.rfc3339, timeSource: "system", body: Array(body.utf8)))
+    }
+
+    /// A name for something that begins now.
+    static func newID(at instant: UTCInstant) -> String {
+        SpecimenID(
+            milliseconds: UInt64(max(0, instant.nanoseconds)) / 1_000_000, high: .random(in: 0 ... .max),
+            low: .random(in: 0 ... .max)
+        ).description
+    }
+}

@@ -1,0 +1,149 @@
+internal import FleetMessaging
+internal import FoundationEssentials
+internal import HTTPTransfer
+internal import KonzaAPI
+internal import KonzaClient
+internal import KonzaModel
+internal import KonzaSystem
+internal import MQTTTransfer
+
+/// Takes what waits from konzad's outbox to the broker, and the receipts back to konzad. It keeps nothing: until konzad
+/// has the receipt, the record is sent again.
+final class OutboxPump {
+    /// The most records that are under way at one time.
+    private static let portion = 100
+    /// How long konzad holds the question open, seconds.
+    private static let patience = 25
+    /// How long to wait for receipts before records are sent again, seconds: at first, and after many times.
+    private static let firstWait = 20.0
+    private static let longestWait = 300.0
+
+    private let station: StationClient
+    private let mailbox: FleetMailbox
+    private let name: () -> FleetName
+    private let log: Log
+    private let cancellation: TransferCancellation
+    private let clock = SystemClock()
+    /// How often in a row nothing was confirmed. Then a single record asks whether somebody listens again.
+    private var silences = 0
+    /// What was said last of konzad.
+    private var complaint = ""
+
+    init(
+        station: StationClient, mailbox: FleetMailbox, name: @escaping () -> FleetName, log: Log,
+        cancellation: TransferCancellation
+    ) {
+        self.station = station
+        self.mailbox = mailbox
+        self.name = name
+        self.log = log
+        self.cancellation = cancellation
+    }
+
+    /// Goes on until it is cancelled.
+    func run() {
+        var pause = 1.0
+        while !cancellation.isCancelled {
+            guard let connection = mailbox.connection else {
+                wait(seconds: 1)
+                continue
+            }
+            do throws(ClientError) {
+                try turn(connection)
+                pause = 1
+                complaint = ""
+            } catch {
+                guard !cancellation.isCancelled else { return }
+                if error.description != complaint { log(.warning, error.description) }
+                complaint = error.description
+                wait(seconds: pause)
+                pause = min(pause * 2, 30)
+            }
+        }
+    }
+
+    private func wait(seconds: Double) {
+        _ = try? waitForEvents(on: [(mailbox.news.descriptor, .readable)], milliseconds: Int32(seconds * 1000))
+        mailbox.news.clear()
+    }
+
+    /// Sends a portion, and waits for its receipts.
+    private func turn(_ connection: Int) throws(ClientError) {
+        let limit = silences == 0 ? Self.portion : 1
+        let outbox = try station.get(
+            "/v1/fleet/outbox", query: [("limit", "\(limit)"), ("wait", "\(Self.patience)")],
+            as: FleetOutboxReply.self)
+        guard !outbox.entries.isEmpty, mailbox.connection == connection else { return }
+        var open: Set<FleetReceipts.Pair> = []
+        for entry in outbox.entries {
+            guard let kind = FleetKind(rawValue: entry.kind) else { continue }
+            let envelope = try envelope(entry, kind, outbox.log)
+            guard send(name().publication(kind, envelope), connection) else { return }
+            open.insert(FleetReceipts.Pair(id: entry.id, rev: entry.rev))
+            // Receipts of the first come while the last are being sent.
+            try confirm(&open)
+        }
+        let seconds = min(Self.longestWait, Self.firstWait * Double(1 << min(silences, 5)))
+        let deadline = clock.monotonic().advanced(bySeconds: seconds)
+        while !open.isEmpty, mailbox.connection == connection, !cancellation.isCancelled {
+            let left = deadline.seconds(since: clock.monotonic())
+            guard left > 0 else {
+                silences += 1
+                return log(.debug, "\(open.count) records are not confirmed; they are sent again")
+            }
+            wait(seconds: min(left, 1))
+            try confirm(&open)
+        }
+    }
+
+    private func send(_ publication: MQTTPublication, _ connection: Int) -> Bool {
+        while !mailbox.send(publication) {
+            guard mailbox.connection == connection, !cancellation.isCancelled else { return false }
+            Pause.seconds(0.02)
+        }
+        return true
+    }
+
+    /// Tells konzad what is confirmed, and takes it off those that are open.
+    private func confirm(_ open: inout Set<FleetReceipts.Pair>) throws(ClientError) {
+        let receipts = mailbox.takeReceipts()
+        guard !receipts.isEmpty else { return }
+        silences = 0
+        let pairs = Array(receipts)
+        for start in stride(from: 0, to: pairs.count, by: FleetReceiptsRequest.mostReceipts) {
+            let part = pairs[start..<min(start + FleetReceiptsRequest.mostReceipts, pairs.count)]
+            let request = FleetReceiptsRequest(receipts: part.map { .init(id: $0.id, rev: $0.rev) })
+            _ = try station.send("POST", "/v1/fleet/receipts", request)
+        }
+        open.subtract(receipts)
+    }
+
+    // MARK: - Messages
+
+    private func envelope(
+        _ entry: FleetOutboxReply.Entry, _ kind: FleetKind, _ log: String
+    ) throws(ClientError) -> FleetEnvelope {
+        var body: [UInt8]?
+        if !entry.deleted { body = try record(entry.id, kind) }
+        let head = body.flatMap { try? JSONReader.value(of: $0) }
+        return FleetEnvelope(
+            kind, id: entry.id, box: name().box, log: log, seq: entry.seq, rev: entry.rev,
+            at: Self.text("createdAt", head) ?? clock.utc().rfc3339,
+            timeSource: Self.text("timeSource", head) ?? "system", isDeleted: body == nil, body: body ?? [])
+    }
+
+    /// The record as the local API gives it; nil if it is gone, as when it was too old before there was a network.
+    private func record(_ id: String, _ kind: FleetKind) throws(ClientError) -> [UInt8]? {
+        do throws(ClientError) {
+            return try station.bytes("/v1/\(kind.rawValue)s/\(id)").body
+        } catch {
+            guard error.kind == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private static func text(_ name: String, _ record: JSONValue?) -> String? {
+        guard case .object(let members)? = record, case .string(let text)? = members[name] else { return nil }
+        return text
+    }
+}

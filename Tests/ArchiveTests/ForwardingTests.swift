@@ -1,0 +1,206 @@
+import Foundation
+import KonzaModel
+import KonzaSystem
+import KonzaTesting
+import Testing
+
+@testable import Forwarding
+@testable import Postcards
+@testable import Samples
+@testable import Specimens
+@testable import Storage
+
+@Suite("The fleet's outbox")
+struct ForwardingTests {
+    /// A store with everything that konzad keeps in it.
+    private struct Archives {
+        let store: Store
+        let postcards: PostcardArchive
+        let specimens: SpecimenArchive
+        let outbox: ForwardingArchive
+
+        init(_ folder: TemporaryFolder) throws {
+            store = try Store(
+                folder: folder.path, clock: ManualClock(utc: noon), spaceReserve: 0,
+                operations: SystemFileOperations())
+            postcards = PostcardArchive(store: store, limits: RetentionLimits(spaceReserve: 0))
+            specimens = SpecimenArchive(store: store)
+            outbox = ForwardingArchive(store: store)
+            store.refresh()
+        }
+
+        /// Switches it on, and adds what was there before.
+        func begin(_ log: String = "log-1") throws {
+            try outbox.turn(true, log: log)
+            while try outbox.addOlder() {}
+        }
+
+        /// The fleet takes everything that waits.
+        func deliver() throws -> [ForwardingEntry] {
+            var taken: [ForwardingEntry] = []
+            while true {
+                let entries = try outbox.entries(limit: 3)
+                if entries.isEmpty { return taken }
+                taken += entries
+                #expect(
+                    try outbox.confirm(entries.map { ForwardingReceipt(id: $0.id, rev: $0.rev) }) == entries.count)
+            }
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let archives: Archives
+
+    init() throws {
+        folder = try TemporaryFolder()
+        archives = try Archives(folder)
+    }
+
+    @Test("is empty and grows no rows while the station belongs to no fleet")
+    func off() throws {
+        _ = try archives.postcards.keep(draft("a"))
+        try archives.specimens.openNext()
+        #expect(try archives.outbox.entries(limit: 10).isEmpty)
+        #expect(try folder.sqlite("SELECT count(*) FROM forwarded") == ["0"])
+    }
+
+    @Test("has what was kept before it was switched on, and what comes after, in the order of their making")
+    func order() throws {
+        let first = try archives.postcards.keep(draft("a")).id.description
+        let second = try archives.specimens.openNext().id.description
+        try archives.begin()
+        let third = try archives.postcards.keep(draft("b")).id.description
+        let entries = try archives.outbox.entries(limit: 10)
+        #expect(Set(entries.map(\.id)) == [first, second, third])
+        #expect(entries.map(\.id) == entries.map(\.id).sorted())
+        #expect(entries.map(\.seq) == [1, 2, 3] && entries.allSatisfy { $0.rev == 1 && !$0.isDeleted })
+        // Asked again before a receipt came, the same.
+        #expect(try archives.outbox.entries(limit: 10) == entries)
+        #expect(try archives.outbox.figures().waiting == 3)
+    }
+
+    @Test("lets go of what is confirmed, and of nothing else")
+    func receipts() throws {
+        try archives.begin()
+        let id = try archives.specimens.openNext().id
+        let entry = try #require(try archives.outbox.entries(limit: 10).first)
+        _ = try archives.specimens.change(id, expecting: nil, at: noon) { specimen throws(SpecimenError) in
+            specimen.collector = "Roe, Jane"
+        }
+        // It changed while it was under way: the same message, with what it is now.
+        let again = try #require(try archives.outbox.entries(limit: 10).first)
+        #expect(again.seq == entry.seq && again.rev == 2)
+        // A receipt for what it was is good for that alone.
+        #expect(try archives.outbox.confirm([ForwardingReceipt(id: entry.id, rev: 1)]) == 1)
+        let further = try #require(try archives.outbox.entries(limit: 10).first)
+        #expect(further.rev == 2 && further.seq == 2)
+        // For a revision that never was, twice, or for a stranger: nothing.
+        #expect(
+            try archives.outbox.confirm([
+                ForwardingReceipt(id: entry.id, rev: 3), ForwardingReceipt(id: entry.id, rev: 1),
+                ForwardingReceipt(id: "stranger", rev: 1),
+            ]) == 0)
+        #expect(try archives.outbox.confirm([ForwardingReceipt(id: entry.id, rev: 2)]) == 1)
+        #expect(try archives.outbox.entries(limit: 10).isEmpty)
+    }
+
+    @Test("tells of what a person deletes, forgets what nobody knew, and keeps still about what grew too old")
+    func deleted() throws {
+        try archives.begin()
+        let known = try archives.postcards.keep(draft("a")).id
+        let aged = try archives.postcards.keep(draft("b")).id
+        _ = try archives.deliver()
+        let unknown = try archives.postcards.keep(draft("c")).id
+        try archives.postcards.delete(unknown)
+        try archives.postcards.delete(known)
+        try archives.store.changing { database throws(StorageError) in
+            _ = try archives.postcards.delete([aged], isPruned: true, from: database)
+        }
+        let entries = try archives.outbox.entries(limit: 10)
+        #expect(entries.map(\.id) == [known.description] && entries.allSatisfy { $0.isDeleted && $0.rev == 2 })
+        _ = try archives.deliver()
+        #expect(try folder.sqlite("SELECT count(*) FROM forwarded") == ["0"])
+    }
+
+    @Test("begins another log where the index was lost, and tells everything again")
+    func indexLost() throws {
+        try archives.begin()
+        _ = try archives.postcards.keep(draft("a"))
+        _ = try archives.deliver()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: "\(folder.path)/konza.db\(suffix)")
+        }
+        let reopened = try Archives(folder)
+        #expect(try !reopened.outbox.figures().isOn)
+        try reopened.begin("log-2")
+        #expect(try reopened.outbox.figures().log == "log-2")
+        let entries = try reopened.deliver()
+        #expect(entries.map(\.seq) == [1])
+    }
+
+    @Test("goes on in its log after a restart")
+    func restarted() throws {
+        try archives.begin()
+        _ = try archives.postcards.keep(draft("a"))
+        _ = try archives.outbox.entries(limit: 10)
+        let reopened = try Archives(folder)
+        try reopened.begin("log-2")
+        _ = try reopened.postcards.keep(draft("b"))
+        #expect(try reopened.outbox.figures().log == "log-1")
+        #expect(try reopened.deliver().map(\.seq) == [1, 2])
+    }
+
+    @Test("switched off and on again, tells what it is now, and what was deleted meanwhile")
+    func offAndOn() throws {
+        try archives.begin()
+        let kept = try archives.postcards.keep(draft("a")).id
+        let gone = try archives.postcards.keep(draft("b")).id
+        _ = try archives.deliver()
+        try archives.outbox.turn(false, log: "")
+        try archives.postcards.delete(gone)
+        let added = try archives.postcards.keep(draft("c")).id
+        try archives.begin("log-2")
+        let entries = try archives.deliver()
+        #expect(Set(entries.map(\.id)) == Set([kept, gone, added].map(\.description)))
+        #expect(entries.filter(\.isDeleted).map(\.id) == [gone.description])
+        #expect(entries.map(\.seq).sorted() == [1, 2, 3])
+    }
+
+    @Test("whatever happens in whatever order, the fleet comes to know what the station has, and no number is left out")
+    func scenes() throws {
+        let seed = ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+        print("the fleet's outbox: KONZA_SEED=\(seed)")
+        var generator = SeededGenerator(seed: seed)
+        try archives.begin()
+        var cards: [PostcardID] = []
+        var fleet: [String: (rev: Int64, isDeleted: Bool)] = [:]
+        var numbers: Set<Int64> = []
+        func exchange(_ share: Int) throws {
+            for entry in try archives.outbox.entries(limit: Int.random(in: 1...5, using: &generator)) {
+                // The message may be lost, and so may the receipt.
+                guard Int.random(in: 0..<100, using: &generator) < share else { continue }
+                numbers.insert(entry.seq)
+                if entry.rev > fleet[entry.id]?.rev ?? 0 { fleet[entry.id] = (entry.rev, entry.isDeleted) }
+                guard Int.random(in: 0..<100, using: &generator) < share else { continue }
+                _ = try archives.outbox.confirm([ForwardingReceipt(id: entry.id, rev: entry.rev)])
+            }
+        }
+        for step in 0..<120 {
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0, 1: cards.append(try archives.postcards.keep(draft("\(step % 10)")).id)
+            case 2 where !cards.isEmpty:
+                _ = try archives.postcards.protect(
+                    cards.randomElement(using: &generator) ?? cards[0], Bool.random(using: &generator))
+            case 3 where !cards.isEmpty:
+                let index = Int.random(in: cards.indices, using: &generator)
+                try archives.postcards.delete(cards.remove(at: index))
+            default: try exchange(70)
+            }
+        }
+        while try archives.outbox.figures().waiting > 0 { try exchange(100) }
+        let known = fleet.filter { !$0.value.isDeleted }.map(\.key)
+        #expect(Set(known) == Set(cards.map(\.description)), "KONZA_SEED=\(seed)")
+        let last = try archives.outbox.figures().lastSeq
+        #expect(numbers == Set(1...last), "KONZA_SEED=\(seed)")
+    }
+}
