@@ -37,6 +37,7 @@ let package = Package(
         .executable(name: "konza-courier", targets: ["konza-courier"]),
         .executable(name: "konza-portal", targets: ["konza-portal"]),
         .executable(name: "konza-fleet", targets: ["konza-fleet"]),
+        .executable(name: "konza-hub", targets: ["konza-hub"]),
     ],
     targets: [
         // C at the door: each of these is imported by exactly one Swift module.
@@ -105,6 +106,7 @@ let package = Package(
         module("MapTiles", ["KonzaModel", "KonzaSystem", "Storage"]),
         module("MQTTTransfer", ["CMosquitto", "KonzaSystem"]),
         module("FleetMessaging", ["JSONCoding", "KonzaAPI", "KonzaModel"]),
+        module("PostgresAccess", ["CPostgres", "KonzaModel", "KonzaSystem"]),
         module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
 
         // Features.
@@ -182,6 +184,13 @@ let package = Package(
                 "FleetMessaging", "Geodesy", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem",
                 "MQTTTransfer", "Settings", "Systemd",
             ]),
+        module(
+            "KonzaHub",
+            [
+                "FleetMessaging", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "MQTTTransfer",
+                "PostgresAccess", "Settings", "Systemd",
+            ]),
+        program("konza-hub", ["KonzaHub"]),
         program("konzad", ["KonzaDaemon"]),
         program("konza-fleet", ["KonzaFleet"]),
         program("konza-courier", ["KonzaCourier"]),
@@ -268,6 +277,13 @@ let package = Package(
             ]),
         tests("KonzaFleetTests", ["FleetMessaging", "KonzaFleet", "KonzaTesting"]),
         tests("MQTTTransferTests", ["KonzaSystem", "KonzaTesting", "MQTTTransfer"]),
+        tests("PostgresAccessTests", ["KonzaTesting", "PostgresAccess"]),
+        tests(
+            "KonzaHubTests",
+            [
+                "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaHub", "KonzaModel", "KonzaSystem",
+                "KonzaTesting", "MQTTTransfer", "PostgresAccess", "Settings",
+            ]),
         tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaTesting"]),
         tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
         tests("CalendarsTests", ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting"]),

@@ -1,8 +1,10 @@
 internal import Glibc
+internal import Synchronization
 
 /// A program that a test runs. It is ended, by its own id, when the owner goes.
 final class ChildProcess: Sendable {
     let id: pid_t
+    private let hasEnded = Atomic(false)
 
     /// - Parameters:
     ///   - program: its path.
@@ -38,10 +40,22 @@ final class ChildProcess: Sendable {
     }
 
     deinit {
-        _ = kill(id, SIGKILL)
-        var status: Int32 = 0
-        _ = unsafe waitpid(id, &status, 0)
+        signal(SIGKILL)
+        waitForEnd()
     }
 
-    func signal(_ number: Int32) { _ = kill(id, number) }
+    /// Waits until it has ended; its id may be another's then.
+    ///
+    /// - Returns: its status as of wait(2); 0 where it was asked for before.
+    @discardableResult
+    func waitForEnd() -> Int32 {
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return 0 }
+        var status: Int32 = 0
+        _ = unsafe waitpid(id, &status, 0)
+        return status
+    }
+
+    func signal(_ number: Int32) {
+        if !hasEnded.load(ordering: .relaxed) { _ = kill(id, number) }
+    }
 }

@@ -88,6 +88,9 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
         var properties = Properties()
         if version == 5 {
             properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(clamping: settings.sessionExpirySeconds))
+            if let most = settings.mostPacketBytes {
+                properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: most))
+            }
         }
         let code = unsafe properties.lend { list in
             unsafe mosquitto_connect_bind_v5(

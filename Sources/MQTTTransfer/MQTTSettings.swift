@@ -31,6 +31,8 @@ public struct MQTTSettings: Sendable, Equatable {
     public var will: MQTTPublication?
     /// How long after, seconds; MQTT 5 alone.
     public var willDelaySeconds = 60
+    /// The largest packet that the broker is asked to deliver, bytes; MQTT 5 alone. nil for no bound.
+    public var mostPacketBytes: Int?
     /// Whether MQTT 5 is tried before 3.1.1.
     public var triesVersion5 = true
 

@@ -20,12 +20,14 @@ struct ConfigurationText {
     private(set) var assignments: [Assignment] = []
     private(set) var problems: [SettingsProblem] = []
     private let file: String
+    private let sections: [String]
     private var section: String?
     /// A heading that was refused: what follows it is not refused again.
     private var skipsSection = false
 
-    init(_ bytes: [UInt8], file: String) {
+    init(_ bytes: [UInt8], file: String, sections: [String] = SettingsTable.sections) {
         self.file = file
+        self.sections = sections
         guard bytes.count <= Self.maximumSize else {
             problems = [SettingsProblem(file: file, reason: "the file is larger than 1 MB")]
             return
@@ -90,13 +92,13 @@ struct ConfigurationText {
             return refuse(line, "cannot read \"\(Self.short(text))\": expected [Section]")
         }
         let name = String(text.dropFirst().dropLast())
-        skipsSection = !SettingsTable.sections.contains(name)
+        skipsSection = !sections.contains(name)
         section = skipsSection ? nil : name
         if skipsSection {
-            let near = Spelling.nearest(to: name, among: SettingsTable.sections, always: 2).map {
+            let near = Spelling.nearest(to: name, among: sections, always: 2).map {
                 ": did you mean [\($0)]?"
             }
-            let known = SettingsTable.sections.map { "[\($0)]" }.joined(separator: ", ")
+            let known = sections.map { "[\($0)]" }.joined(separator: ", ")
             refuse(line, "unknown section [\(Self.short(name))]\(near ?? "; there are \(known)")")
         }
     }

@@ -99,7 +99,7 @@ extension StationSettings {
 }
 
 /// The configuration's files on the disk.
-private enum ConfigurationFiles {
+enum ConfigurationFiles {
     /// The drop-ins of a main file, in the order of their names.
     static func dropIns(of path: String) throws(SettingsProblem) -> [String] {
         let folder = "\(path).d"
@@ -139,7 +139,7 @@ private enum ConfigurationFiles {
         let words =
             switch code {
             case ENOENT: "it is not there; name another by --config, or put one there"
-            case EACCES: "konzad's user may not read it; give it the permission"
+            case EACCES: "the program's user may not read it; give it the permission"
             case EPIPE: "it is a pipe, and nobody writes into it; name a file"
             case EISDIR: "it is a folder; name the file in it"
             default: SystemError.text(code)

@@ -1,0 +1,103 @@
+internal import HTTPServing
+internal import KonzaModel
+internal import KonzaSystem
+internal import MQTTTransfer
+internal import PostgresAccess
+internal import Settings
+internal import Synchronization
+internal import Systemd
+
+/// The workers and the server of one process.
+final class Hub: Sendable {
+    private let settings: HubSettings
+    private let figures: HubFigures
+    private let server: HTTPServer
+    private let workers: [HubWorker]
+    private let log: Log
+    private let clock = SystemClock()
+    private let running = Mutex(0)
+
+    /// - Throws: if the system has no descriptors left.
+    init(
+        _ settings: HubSettings, broker: HubSettings.Broker, database: PostgresAddress, credentials: HubCredentials,
+        log: Log
+    ) throws {
+        self.settings = settings
+        self.log = log
+        let figures = HubFigures(workers: settings.workers)
+        self.figures = figures
+        // Another each time: a hub that is started beside another does not take its identity.
+        let name = "konza-hub-\(Secret.hexadecimal(bytes: 4))"
+        workers = try (0..<settings.workers).map { number in
+            var client = MQTTSettings(host: broker.host, port: broker.port, clientID: "\(name)-\(number + 1)")
+            client.user = credentials.brokerUser
+            client.password = credentials.brokerPassword
+            // A clean session: what this process has not committed is sent again by its box.
+            client.sessionExpirySeconds = 0
+            client.mostPacketBytes = HubMessage.mostBytes + 4096
+            if broker.isEncrypted {
+                func file(_ path: String) -> String? { path.isEmpty ? nil : path }
+                client.tls = .init(
+                    authorities: file(settings.authorities), certificate: file(settings.certificate),
+                    key: file(settings.key))
+            }
+            return HubWorker(
+                number: number, place: .init(broker: client, database: database, workers: settings.workers),
+                figures: figures, log: log, stop: try HubWorker.Stop())
+        }
+        let readers = PostgresPool(database, program: "konza-hub reader", limit: 4)
+        let routes = HubRoutes(readers: readers, figures: figures, startedAt: clock.utc())
+        server = try HTTPServer(
+            router: try Router(routes.all), access: .everyone, onInternalError: { log(.error, $0) })
+    }
+
+    /// - Throws: if the socket cannot be had, or there are no threads left.
+    func start() throws {
+        // The folder is the service's; whoever is in its group may read what the fleet knows.
+        try server.listen(onUnixSocket: settings.socket, mode: 0o660)
+        for worker in workers {
+            running.withLock { $0 += 1 }
+            try startThread(named: "hub-\(worker.number + 1)", stackBytes: 2 << 20) { [self] in
+                worker.run()
+                running.withLock { $0 -= 1 }
+            }
+        }
+    }
+
+    /// Ends the workers, each with what it has taken kept or left to its box.
+    func stop() async {
+        for worker in workers { worker.stop.set() }
+        let end = clock.monotonic().advanced(bySeconds: 8)
+        while running.withLock({ $0 }) > 0, clock.monotonic() < end {
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.02))
+        }
+        await server.stop()
+    }
+
+    /// Tells systemd how it is, when that changes.
+    func tell(_ manager: ServiceManager) async {
+        var told = ""
+        while !Task.isCancelled {
+            let words = HubHealth(figures.workers).reason
+            if words != told { manager.tellStatus(words) }
+            told = words
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 2))
+        }
+    }
+}
+
+/// How the hub is, in one sentence.
+struct HubHealth {
+    let level: PartHealth.Level
+    let reason: String
+
+    init(_ workers: [HubFigures.Worker]) {
+        let working = workers.count { $0.broker.isUp && $0.database.isUp }
+        level = working == workers.count ? .ok : working > 0 ? .degraded : .failed
+        let problem = workers.lazy.compactMap { $0.database.problem ?? $0.broker.problem }.first
+        reason =
+            working == workers.count
+            ? "\(working) of \(workers.count) workers take messages"
+            : "\(working) of \(workers.count) workers take messages: \(problem ?? "they are starting")"
+    }
+}

@@ -1,0 +1,95 @@
+internal import Glibc
+internal import KonzaModel
+internal import KonzaSystem
+internal import PostgresAccess
+internal import Settings
+internal import Systemd
+
+/// `konza-hub` from its arguments to its exit status (sysexits(3)).
+public enum HubProgram {
+    private static let usage: Int32 = 64
+    private static let unavailable: Int32 = 69
+    private static let configuration: Int32 = 78
+
+    /// Runs until it is told to stop, and ends the process. The calling thread is the main one, and no other runs yet.
+    public static func main(arguments: [String]) -> Never {
+        let signals = Signals()
+        Heap.keepSmall()
+        // No secret in a core, nor for a debugger of the same user (prctl(2)).
+        ProcessSecrecy.begin()
+        do throws(HubOptions.UsageError) {
+            let options = try HubOptions(arguments)
+            switch options.action {
+            case .help: print(HubOptions.help, terminator: "")
+            case .version: print("konza-hub \(ProgramVersion.number)")
+            case .run, .migrate:
+                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
+                signals.deliverForever()
+            }
+            exit(0)
+        } catch {
+            Log(threshold: .error, marksPriority: false)(.error, "konza-hub: \(error.description)")
+            exit(usage)
+        }
+    }
+
+    private static func run(_ options: HubOptions, _ signals: Signals) async -> Int32 {
+        let manager = ServiceManager()
+        defer { manager.finish(withinSeconds: 1) }
+        let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
+        let credentials = HubCredentials(path: options.credentials ?? environment("CREDENTIALS_DIRECTORY"))
+        let settings: HubSettings
+        let database: PostgresAddress
+        do {
+            settings = try HubSettings.load(path: options.configuration)
+            database = try PostgresAddress(settings.database, password: credentials.databasePassword)
+        } catch let errors as SettingsErrors {
+            for line in errors.problems.map(\.description) { log(.error, line) }
+            return configuration
+        } catch {
+            log(.error, "\(options.configuration): [Hub] Database=: \(error)")
+            return configuration
+        }
+        if options.action == .migrate { return migrate(database, log) }
+        guard let broker = settings.broker else {
+            log(.notice, "[Hub] Broker= names none: there is nothing to do")
+            manager.tellReady()
+            for await signal in signals.values where signal != .hangup { break }
+            return 0
+        }
+        do {
+            let hub = try Hub(settings, broker: broker, database: database, credentials: credentials, log: log)
+            try hub.start()
+            manager.tellReady()
+            log(.notice, "konza-hub \(ProgramVersion.number): \(broker.host):\(broker.port) into \(database)")
+            let status = Task { await hub.tell(manager) }
+            for await signal in signals.values where signal != .hangup { break }
+            manager.tellStopping()
+            status.cancel()
+            await hub.stop()
+            return 0
+        } catch {
+            log(.error, "\(error)")
+            manager.tellStatus("\(error)")
+            return unavailable
+        }
+    }
+
+    private static func migrate(_ database: PostgresAddress, _ log: Log) -> Int32 {
+        do throws(PostgresError) {
+            var connection = try PostgresConnection(database, program: "konza-hub")
+            try HubMigrations.run(in: &connection)
+            log(.notice, "the tables of \(database) are complete")
+            return 0
+        } catch {
+            log(.error, "\(error)")
+            return unavailable
+        }
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// A PostgreSQL of its own, on a Unix socket alone, with its files in a folder of its own. Where this is root, it runs as
+/// the user postgres, since it refuses to be root.
+public final class RealDatabase: Sendable {
+    private static let programs = "/usr/lib/postgresql/15/bin"
+
+    public let folder: TemporaryFolder
+    private let options: [String]
+    private let process = Mutex<ChildProcess?>(nil)
+
+    /// Makes the files, starts it and waits until it takes connections.
+    ///
+    /// - Parameter isDurable: whether what it commits survives the machine; tests that end the server alone do without.
+    /// - Throws: ``SetUpError``.
+    public init(isDurable: Bool = false) throws {
+        folder = try TemporaryFolder()
+        options = isDurable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        guard unsafe chmod(folder.path, 0o711) == 0 else { throw SetUpError("open the database's folder") }
+        for name in ["data", "socket"] {
+            let path = "\(folder.path)/\(name)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            guard let user = Self.user else { continue }
+            guard unsafe chown(path, user.id, user.group) == 0 else { throw SetUpError("give the folder to postgres") }
+        }
+        try start()
+    }
+
+    deinit { stop() }
+
+    /// The address of one of its databases, as libpq reads it.
+    public func address(_ name: String) -> String { "host=\(folder.path)/socket user=postgres dbname=\(name)" }
+
+    /// Starts it; after ``stop()`` it recovers what was committed.
+    ///
+    /// - Throws: ``SetUpError``.
+    public func start() throws {
+        let data = "\(folder.path)/data"
+        try? FileManager.default.removeItem(atPath: "\(data)/postmaster.pid")
+        let words =
+            ["\(Self.programs)/postgres", "-D", data, "-k", "\(folder.path)/socket", "-c", "listen_addresses="]
+            + ["-c", "shared_buffers=32MB", "-c", "max_connections=40", "-c", "autovacuum=off"] + options
+        let make =
+            "[ -e \(data)/PG_VERSION ] || \(Self.programs)/initdb -D \(data) -U postgres -A trust -E UTF8 "
+            + "--locale=C --no-sync >/dev/null"
+        let script = "\(make); exec \(words.joined(separator: " "))"
+        let child =
+            Self.user == nil
+            ? try ChildProcess("/bin/sh", ["-c", script])
+            : try ChildProcess(
+                "/usr/bin/setpriv", ["--reuid=postgres", "--regid=postgres", "--init-groups", "/bin/sh", "-c", script])
+        process.withLock { $0 = child }
+        for _ in 0..<6000 {
+            // The eighth line is the server's state.
+            let text = FileManager.default.contents(atPath: "\(data)/postmaster.pid") ?? Data()
+            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            if lines.count > 7, lines[7].hasPrefix("ready") { return }
+            usleep(10_000)
+        }
+        throw SetUpError(message: "PostgreSQL did not start; install postgresql-15")
+    }
+
+    /// Ends it at once, without a checkpoint, as a crash does.
+    public func stop() {
+        process.withLock { process in
+            // Its backends end with it.
+            process?.signal(SIGCONT)
+            process?.signal(SIGQUIT)
+            process?.waitForEnd()
+            process = nil
+        }
+    }
+
+    /// Runs a script in one of its databases by psql.
+    ///
+    /// - Throws: ``SetUpError`` if it fails.
+    public func run(_ script: String, in name: String = "postgres") throws {
+        let child = try ChildProcess(
+            "/usr/bin/psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", address(name), "-c", script])
+        guard child.waitForEnd() == 0 else { throw SetUpError(message: "psql failed: \(script)") }
+    }
+
+    /// Makes a database with PostGIS in it, from a template that is made at the first call.
+    ///
+    /// - Throws: ``SetUpError``.
+    public func make(_ name: String) throws {
+        if hasTemplate.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged {
+            try run("CREATE DATABASE mould")
+            try run("CREATE EXTENSION postgis", in: "mould")
+        }
+        try run("CREATE DATABASE \(name) TEMPLATE mould")
+    }
+
+    private let hasTemplate = Atomic(false)
+
+    /// Whom it runs as; nil for this user.
+    private static let user: (id: uid_t, group: gid_t)? = {
+        guard geteuid() == 0 else { return nil }
+        guard let entry = unsafe getpwnam("postgres") else { return nil }
+        return unsafe (entry.pointee.pw_uid, entry.pointee.pw_gid)
+    }()
+}

@@ -1,0 +1,131 @@
+internal import KonzaModel
+
+/// The configuration of `konza-hub`: one file with the section `[Hub]`.
+public struct HubSettings: Sendable, Equatable {
+    /// A broker's address, `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`.
+    public struct Broker: Sendable, Equatable {
+        public let host: String
+        public let port: Int
+        public let isEncrypted: Bool
+
+        /// - Returns: nil for what is no such address; an account in it is none, since the file is for everybody to read.
+        public init?(_ text: String) {
+            let schemes = [("mqtts://", true, 8883), ("mqtt://", false, 1883)]
+            guard let (scheme, isEncrypted, usual) = schemes.first(where: { text.hasPrefix($0.0) }) else { return nil }
+            var rest = text.dropFirst(scheme.count)
+            if rest.hasSuffix("/") { rest = rest.dropLast() }
+            var host = rest
+            var port: Int? = usual
+            if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+                host = rest[rest.index(after: rest.startIndex)..<end]
+                let tail = rest[rest.index(after: end)...]
+                if !tail.isEmpty { port = tail.hasPrefix(":") ? Int(tail.dropFirst()) : nil }
+            } else if let colon = rest.lastIndex(of: ":") {
+                host = rest[..<colon]
+                port = Int(rest[rest.index(after: colon)...])
+                if host.contains(":") { return nil }
+            }
+            guard let port, (1...65_535).contains(port), (1...253).contains(host.utf8.count),
+                host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/@?#[]".utf8.contains($0) })
+            else { return nil }
+            self.host = String(host)
+            self.port = port
+            self.isEncrypted = isEncrypted
+        }
+    }
+
+    /// nil where none is named: there is nothing to do then.
+    public var broker: Broker?
+    /// An address of libpq's.
+    public var database = "postgresql:///konza"
+    public var workers = 1
+    public var socket = "/run/konza-hub/hub.sock"
+    /// Files for TLS, PEM; empty for none, or for the system's authorities.
+    public var authorities = ""
+    public var certificate = ""
+    public var key = ""
+
+    public init() {}
+
+    static let section = "Hub"
+    static let keys = ["Broker", "Database", "Workers", "Socket", "Authorities", "Certificate", "Key"]
+
+    /// Reads a configuration and the drop-ins beside it (`konza-hub.conf.d/*.conf`).
+    ///
+    /// - Parameter path: the main file; it must be there.
+    /// - Returns: the settings.
+    /// - Throws: everything that is wrong, not the first thing alone.
+    public static func load(path: String) throws(SettingsErrors) -> HubSettings {
+        var texts: [ConfigurationText] = []
+        do throws(SettingsProblem) {
+            for file in [path] + (try ConfigurationFiles.dropIns(of: path)) {
+                texts.append(
+                    ConfigurationText(try ConfigurationFiles.contents(file), file: file, sections: [section]))
+            }
+        } catch {
+            throw SettingsErrors([error])
+        }
+        return try assemble(texts, file: path)
+    }
+
+    /// Reads a configuration from memory; messages name it by `file`.
+    ///
+    /// - Throws: everything that is wrong.
+    public static func parse(_ bytes: [UInt8], file: String) throws(SettingsErrors) -> HubSettings {
+        try assemble([ConfigurationText(bytes, file: file, sections: [section])], file: file)
+    }
+
+    private static func assemble(_ texts: [ConfigurationText], file: String) throws(SettingsErrors) -> HubSettings {
+        var settings = HubSettings()
+        var problems: [SettingsProblem] = []
+        for text in texts {
+            problems += text.problems
+            for assignment in text.assignments {
+                guard let reason = settings.take(assignment.key, assignment.value) else { continue }
+                problems.append(
+                    SettingsProblem(
+                        file: assignment.file, line: assignment.line, section: section,
+                        key: ConfigurationText.short(assignment.key), reason: reason))
+            }
+        }
+        if settings.certificate.isEmpty != settings.key.isEmpty {
+            problems.append(
+                SettingsProblem(
+                    file: file, section: section, key: "Key", reason: "Certificate= and Key= go together: name both"))
+        }
+        guard problems.isEmpty else { throw SettingsErrors(problems) }
+        return settings
+    }
+
+    /// - Returns: what is wrong.
+    private mutating func take(_ key: String, _ value: String) -> String? {
+        let defaults = HubSettings()
+        switch key {
+        case "Broker":
+            broker = Broker(value)
+            if broker == nil, !value.isEmpty { return "expected mqtts://HOST[:PORT], or mqtt://HOST[:PORT]" }
+        case "Database": database = value.isEmpty ? defaults.database : value
+        case "Workers":
+            guard let count = value.isEmpty ? defaults.workers : Int(value), (1...64).contains(count) else {
+                return "expected a number from 1 to 64"
+            }
+            workers = count
+        case "Socket": return Self.path(value.isEmpty ? defaults.socket : value, &socket, mayBeEmpty: false)
+        case "Authorities": return Self.path(value, &authorities)
+        case "Certificate": return Self.path(value, &certificate)
+        case "Key": return Self.path(value, &self.key)
+        default:
+            if let near = Spelling.nearest(to: key, among: Self.keys, always: 2) {
+                return "unknown key: did you mean \(near)=?"
+            }
+            return "unknown key; [Hub] has \(Self.keys.joined(separator: ", "))"
+        }
+        return nil
+    }
+
+    private static func path(_ value: String, _ target: inout String, mayBeEmpty: Bool = true) -> String? {
+        guard value.hasPrefix("/") || value.isEmpty && mayBeEmpty else { return "expected an absolute path" }
+        target = value
+        return nil
+    }
+}

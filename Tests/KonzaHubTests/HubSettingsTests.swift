@@ -1,0 +1,62 @@
+import Settings
+import Testing
+
+@Suite("The hub's configuration")
+struct HubSettingsTests {
+    private func read(_ text: String) throws(SettingsErrors) -> HubSettings {
+        try HubSettings.parse(Array(text.utf8), file: "konza-hub.conf")
+    }
+
+    @Test("an empty file means that there is nothing to do")
+    func empty() throws {
+        let settings = try read("# nothing\n[Hub]\n")
+        #expect(settings.broker == nil && settings.workers == 1 && settings.database == "postgresql:///konza")
+    }
+
+    @Test("everything can be set")
+    func all() throws {
+        let settings = try read(
+            """
+            [Hub]
+            Broker=mqtts://broker.example:8884
+            Database=postgresql://hub@db.example/fleet
+            Workers=3
+            Socket=/tmp/hub.sock
+            Authorities=/etc/konza/ca.pem
+            Certificate=/etc/konza/hub.pem
+            Key=/etc/konza/hub.key
+            """)
+        #expect(settings.broker?.host == "broker.example" && settings.broker?.port == 8884)
+        #expect(settings.broker?.isEncrypted == true && settings.workers == 3 && settings.key == "/etc/konza/hub.key")
+    }
+
+    @Test(
+        "a broker's address has a usual port, and may be in numbers",
+        arguments: [
+            ("mqtt://broker", "broker", 1883), ("mqtts://broker/", "broker", 8883), ("mqtt://[::1]:5", "::1", 5),
+            ("mqtts://10.0.0.1:443", "10.0.0.1", 443),
+        ])
+    func brokers(_ text: String, _ host: String, _ port: Int) {
+        let broker = HubSettings.Broker(text)
+        #expect(broker?.host == host && broker?.port == port)
+    }
+
+    @Test(
+        "what cannot be says where, and what would be right",
+        arguments: [
+            ("Broker=http://broker", "mqtts://"), ("Broker=mqtt://user:secret@broker", "mqtts://"),
+            ("Broker=mqtt://broker:70000", "mqtts://"), ("Broker=mqtt://::1", "mqtts://"), ("Workers=0", "1 to 64"),
+            ("Workers=many", "1 to 64"), ("Socket=hub.sock", "absolute"), ("Socke=/a", "Socket="),
+            ("Key=/a", "go together"),
+        ])
+    func refused(_ line: String, _ words: String) {
+        let errors = #expect(throws: SettingsErrors.self) { try read("[Hub]\n\(line)\n") }
+        #expect(errors?.description.contains(words) == true, "\(errors?.description ?? "")")
+        #expect(errors?.description.contains("secret") == false)
+    }
+
+    @Test("another program's section is not taken")
+    func foreign() {
+        #expect(throws: SettingsErrors.self) { try read("[Portal]\nPort=80\n") }
+    }
+}

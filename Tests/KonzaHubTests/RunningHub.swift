@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTransfer
+import KonzaClient
+import KonzaTesting
+
+/// A `konza-hub` for a broker and a database, killed when the test lets go of it.
+final class RunningHub {
+    let folder: TemporaryFolder
+    var socket: String { "\(folder.path)/hub.sock" }
+    private var process: Process?
+
+    /// - Parameters:
+    ///   - port: of the broker on loopback.
+    ///   - database: an address of libpq's.
+    ///   - workers: how many.
+    /// - Throws: if it cannot be run.
+    init(port: Int, database: String, workers: Int = 1) throws {
+        folder = try TemporaryFolder()
+        let text = """
+            [Hub]
+            Broker=mqtt://127.0.0.1:\(port)
+            Database=\(database)
+            Workers=\(workers)
+            Socket=\(folder.path)/hub.sock
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/hub.conf"))
+        try start()
+    }
+
+    deinit { kill() }
+
+    /// Starts it anew.
+    func start() throws {
+        let process = Process()
+        process.executableURL = try Self.program()
+        process.arguments = ["--config", "\(folder.path)/hub.conf"]
+        let log = "\(folder.path)/log"
+        if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(fileURLWithPath: log)) }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        try file.seekToEnd()
+        process.standardError = file
+        try process.run()
+        self.process = process
+    }
+
+    /// Ends it as a power cut does.
+    func kill() { end(SIGKILL) }
+
+    /// Asks it to end.
+    ///
+    /// - Returns: its exit status.
+    @discardableResult
+    func stop() -> Int32 { end(SIGTERM) }
+
+    @discardableResult
+    private func end(_ signal: Int32) -> Int32 {
+        guard let process else { return 0 }
+        Foundation.kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        self.process = nil
+        return process.terminationStatus
+    }
+
+    /// What it has told.
+    var log: String { (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? "" }
+
+    /// An answer of its socket.
+    func get(_ target: String) throws -> (status: Int, body: String) {
+        let answer = try StationClient(socketPath: socket).send("GET", target: target, json: nil)
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+    }
+
+    /// Waits until every worker takes messages.
+    func ready() async -> Bool {
+        await eventually { (try? get("/v1/status").body.contains("\"level\":\"ok\"")) ?? false }
+    }
+
+    private static func program() throws -> URL {
+        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for candidate in [folder, folder.deletingLastPathComponent()] {
+            let url = candidate.appendingPathComponent("konza-hub")
+            if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+        }
+        throw CocoaError(.fileNoSuchFile)
+    }
+}
