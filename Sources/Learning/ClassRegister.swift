@@ -5,6 +5,8 @@ internal import Synchronization
 /// Why something cannot be done with a class.
 enum ClassError: Error, Equatable {
     case noClass
+    /// Too many codes were wrong: nobody is told for so many seconds whether one is right.
+    case guessed(seconds: Double)
     case notTeacher
     case notMember
     case full
@@ -17,6 +19,7 @@ public final class ClassRegister: Sendable {
     private struct Entry {
         var room: ClassRoom
         let key: String
+        let passHash: String
         var lastUse: Double
     }
 
@@ -31,6 +34,7 @@ public final class ClassRegister: Sendable {
     let quizzes: [String: ClassQuiz]
     private let clock: any StationClock
     private let entries = Mutex<[String: Entry]>([:])
+    private let guesses = Mutex(CodeGuesses())
 
     /// - Parameters:
     ///   - world: the pages' `world.json`.
@@ -55,12 +59,16 @@ public final class ClassRegister: Sendable {
     ///   - quiz: the name of one of ``quizzes``.
     ///   - seconds: the time that it has.
     ///   - seed: makes it repeatable; random where it is nil.
-    /// - Returns: the code by which members join: four digits; and the key of whoever leads it.
+    /// - Returns: the code by which members join: four digits; the key of whoever leads it; and what its QR code says beside the
+    ///   digits, which nobody guesses.
     /// - Throws: where there is no such quiz, or there are too many classes.
-    func open(_ quiz: String, seconds: Double, seed: String? = nil) throws(ClassError) -> (code: String, key: String) {
+    func open(
+        _ quiz: String, seconds: Double, seed: String? = nil
+    ) throws(ClassError) -> (code: String, key: String, pass: String) {
         guard let quiz = quizzes[quiz] else { throw .noQuiz }
         let now = now
         let key = Secret.hexadecimal(bytes: 16)
+        let pass = Secret.hexadecimal(bytes: 8)
         let room = ClassRoom(quiz, seconds: seconds, seed: seed ?? Secret.hexadecimal(bytes: 16), at: now)
         let code = entries.withLock { entries -> String? in
             if entries.count >= Self.mostClasses {
@@ -74,11 +82,11 @@ public final class ClassRegister: Sendable {
             repeat {
                 code = String(Int.random(in: 1000...9999, using: &random))
             } while entries[code] != nil
-            entries[code] = Entry(room: room, key: key, lastUse: now)
+            entries[code] = Entry(room: room, key: key, passHash: Secret.hash(pass), lastUse: now)
             return code
         }
         guard let code else { throw .tooMany }
-        return (code, key)
+        return (code, key, pass)
     }
 
     /// Starts or ends a class.
@@ -96,12 +104,32 @@ public final class ClassRegister: Sendable {
         }
     }
 
-    /// - Returns: the ticket and the nickname of a new member.
-    func join(_ code: String) throws(ClassError) -> (ticket: String, name: String) {
+    /// Takes a new member in.
+    ///
+    /// - Parameters:
+    ///   - code: four digits.
+    ///   - pass: what the class's QR code said beside them; nil where they were typed.
+    ///   - client: the device that asks, which is held back if it guesses.
+    /// - Returns: the ticket and the nickname of the member.
+    /// - Throws: where there is no such class, it is full or over, or the device has to wait.
+    func join(_ code: String, pass: String? = nil, from client: String) throws(ClassError) -> (
+        ticket: String, name: String
+    ) {
+        let now = now
+        let hash = pass.map { Secret.hash($0) }
+        let isInvited = hash != nil && entries.withLock { $0[code]?.passHash } == hash
+        if !isInvited, let seconds = guesses.withLock({ $0.wait(for: client, at: now) }) {
+            throw .guessed(seconds: seconds)
+        }
         let ticket = Secret.hexadecimal(bytes: 16)
-        return try change(code) { entry, now throws(ClassError) in
-            guard let name = entry.room.join(ticket, at: now) else { throw .full }
-            return (ticket, name)
+        do throws(ClassError) {
+            return try change(code) { entry, now throws(ClassError) in
+                guard let name = entry.room.join(ticket, at: now) else { throw .full }
+                return (ticket, name)
+            }
+        } catch {
+            if error == .noClass { guesses.withLock { $0.note(client, at: now) } }
+            throw error
         }
     }
 

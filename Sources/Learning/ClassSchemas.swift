@@ -19,6 +19,10 @@ enum ClassSchemas {
                 .always("state", .choice(["running", "over"]), "Start it, or end it."),
             ], isClosed: true),
         Schema(
+            "ClassJoinRequest", "A new member of a class.",
+            [.known("pass", .string, "What the QR code says beside the digits; without it wrong codes are limited.")],
+            isClosed: true),
+        Schema(
             "ClassTurnRequest", "A member asks what is asked, or answers it.",
             [
                 .always("ticket", .string, "Of the member."),
@@ -30,8 +34,10 @@ enum ClassSchemas {
             [
                 .always("code", .string, "Four digits, by which members join."),
                 .always("key", .string, "By which it is led."),
-                .always("link", .string, "What the QR code opens on a telephone."),
-                .always("qr", .array(.string), "The link's QR code (ISO/IEC 18004): 0 and 1, a text for each row."),
+                .always("link", .string, "The page on which members type the code."),
+                .always(
+                    "qr", .array(.string),
+                    "The QR code (ISO/IEC 18004) of the link and the class's pass: 0 and 1, a text for each row."),
                 .always("board", .reference("ClassBoard"), "As it is."),
             ]),
         Schema(

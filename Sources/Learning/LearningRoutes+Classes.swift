@@ -1,5 +1,6 @@
 internal import HTTPServing
 internal import KonzaAPI
+internal import KonzaSystem
 internal import QRCoding
 
 /// `/v1/learning/classes`: a teacher leads a quiz at the kiosk, tablets and telephones join by a short code.
@@ -118,19 +119,19 @@ extension LearningRoutes {
                     }
                     if seconds == nil { members.fault("seconds", "missing member") }
                     try members.finish()
-                    let (code, key) = try classed { () throws(ClassError) in
+                    let (code, key, pass) = try classed { () throws(ClassError) in
                         try classes.open(quiz, seconds: Double(seconds ?? 60))
                     }
                     let link = link(code)
                     let room = try classed { () throws(ClassError) in try classes.room(code) }
                     return try .json(
                         Made(
-                            code: code, key: key, link: link, qr: (try? QRCode(link))?.rows ?? [],
+                            code: code, key: key, link: link, qr: (try? QRCode("\(link)&pass=\(pass)"))?.rows ?? [],
                             board: Board(room, at: classes.now)), status: 201)
                 }
             ).failing(.invalidRequest, .malformedRequest, .conflict, .unavailable),
             Route(
-                .get, "/v1/learning/classes/{code}", access: .everyone, operation: "getClass",
+                .get, "/v1/learning/classes/{code}", access: Self.teachers, operation: "getClass",
                 summary: "The shared board: how far a class is, without who was right",
                 replies: [Reply(200, "The board.", schema: "ClassBoard")],
                 handler: .immediate { request throws(Problem) in
@@ -157,15 +158,24 @@ extension LearningRoutes {
             Route(
                 .post, "/v1/learning/classes/{code}/members", access: .everyone, operation: "joinClass",
                 summary: "Joins a class, under a nickname that the station gives",
+                body: RequestBody(schema: "ClassJoinRequest", limit: 1024),
                 replies: [Reply(201, "The ticket by which the member is known.", schema: "ClassJoined")],
-                handler: .immediate { request throws(Problem) in
+                handler: .asynchronous { request in
                     let code = request.parameter("code")
-                    let (ticket, _) = try classed { () throws(ClassError) in try classes.join(code) }
+                    var members = RequestMembers(try request.json())
+                    let pass = members.string("pass")
+                    try members.finish()
+                    let principal = request.principal
+                    let device = principal.client ?? principal.account.address ?? "local"
+                    let (ticket, _) = try classed { () throws(ClassError) in
+                        try classes.join(code, pass: pass, from: device)
+                    }
                     let room = try classed { () throws(ClassError) in try classes.room(code) }
                     guard let turn = Turn(room, ticket, nil, at: classes.now) else { throw Self.noClass }
                     return try .json(Joined(ticket: ticket, turn: turn), status: 201)
                 }
-            ).failing(.notFound, .conflict).taking("code", .string),
+            ).failing(.notFound, .conflict, .tooManyRequests, .invalidRequest, .malformedRequest).taking(
+                "code", .string),
             Route(
                 .post, "/v1/learning/classes/{code}/turns", access: .everyone, operation: "takeClassTurn",
                 summary: "What a member is asked; with an answer, how it was judged and what is asked next",
@@ -203,6 +213,12 @@ extension LearningRoutes {
         } catch {
             switch error {
             case .noClass, .notMember: throw Self.noClass
+            case .guessed(let seconds):
+                let seconds = seconds.rounded(.up)
+                throw Problem(
+                    .tooManyRequests,
+                    "cannot take the code now: too many were wrong; scan the one on the board, or wait \(Int(seconds)) s",
+                    figures: ["retrySeconds": seconds])
             case .notTeacher:
                 throw Problem(.conflict, "cannot lead the class: another screen does; open one of your own")
             case .full:

@@ -61,7 +61,7 @@ public struct LearningRoutes: Sendable {
     ///   - register: keeps what players have reached.
     ///   - decks: of the station.
     ///   - classes: of now.
-    ///   - link: makes of a class's code the address that its QR code opens on a telephone.
+    ///   - link: makes of a class's code the address of the page to join, with the code as its query.
     public init(
         _ register: ProgressRegister, decks: DeckFolder, classes: ClassRegister,
         link: @escaping @Sendable (String) -> String

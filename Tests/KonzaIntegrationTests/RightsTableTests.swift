@@ -83,7 +83,7 @@ struct RightsTableTests {
         Row(
             method: "POST", path: "/v1/learning/classes", roles: players,
             body: #"{"quiz":"continents","seconds":60}"#),
-        Row(method: "GET", path: "/v1/learning/classes/0000", roles: everyone),
+        Row(method: "GET", path: "/v1/learning/classes/0000", roles: players),
         Row(
             method: "PATCH", path: "/v1/learning/classes/0000", roles: players,
             body: #"{"key":"x","state":"running"}"#),

@@ -107,8 +107,8 @@ struct ClassTests {
     @Test("judge at the station: what is right, whether it was asked, and whether it came in time")
     func judged() throws {
         let register = try Self.register(clock)
-        let (code, key) = try register.open("continents", seconds: 60, seed: "robot")
-        let (ticket, name) = try register.join(code)
+        let (code, key, _) = try register.open("continents", seconds: 60, seed: "robot")
+        let (ticket, name) = try register.join(code, from: "tablet")
         #expect(LearnerProfile(name) != nil)
         func turn(_ number: Int, _ choice: String) throws -> ClassRoom.Judgement? {
             try register.turn(ticket, in: code, answer: (number, choice)).judgement
@@ -141,25 +141,25 @@ struct ClassTests {
         #expect(judgement == nil && room.state(at: register.now) == .over && room.left(at: register.now) == 0)
         #expect(room.right == 2 && room.progress == [ClassRoom.Progress(name: name, asked: 3, of: 40)])
         #expect(room.missed(5).map(\.item) == [second.item])
-        #expect(throws: ClassError.full) { try register.join(code) }
+        #expect(throws: ClassError.full) { try register.join(code, from: "tablet") }
     }
 
     @Test("give each member another order, late ones the time that is left, and nobody a nickname twice")
     func members() throws {
         let register = try Self.register(clock)
-        let (code, key) = try register.open("groups", seconds: 120, seed: "robot")
-        let (early, _) = try register.join(code)
+        let (code, key, _) = try register.open("groups", seconds: 120, seed: "robot")
+        let (early, _) = try register.join(code, from: "tablet")
         _ = try register.set(.running, of: code, key: key)
         clock.advance(bySeconds: 100)
         var tickets = [early]
         var names: Set<String> = []
         for _ in 1..<ClassRoom.mostMembers {
-            let (ticket, name) = try register.join(code)
+            let (ticket, name) = try register.join(code, from: "tablet")
             tickets.append(ticket)
             names.insert(name)
         }
         #expect(names.count == ClassRoom.mostMembers - 1)
-        #expect(throws: ClassError.full) { try register.join(code) }
+        #expect(throws: ClassError.full) { try register.join(code, from: "tablet") }
         let room = try register.room(code)
         #expect(room.left(at: register.now) == 20)
         let first = Set(tickets.compactMap { room.question($0, at: register.now)?.item.id })
@@ -171,7 +171,7 @@ struct ClassTests {
     @Test("are bounded; those that are over, or that nobody uses, make way")
     func bounds() throws {
         let register = try Self.register(clock)
-        var codes: [(code: String, key: String)] = []
+        var codes: [(code: String, key: String, pass: String)] = []
         for _ in 0..<ClassRegister.mostClasses { codes.append(try register.open("groups", seconds: 60)) }
         #expect(Set(codes.map(\.code)).count == ClassRegister.mostClasses && codes.allSatisfy { $0.code.count == 4 })
         #expect(throws: ClassError.tooMany) { try register.open("groups", seconds: 60) }
@@ -184,5 +184,73 @@ struct ClassTests {
         #expect(throws: ClassError.noQuiz) { try register.open("none", seconds: 60) }
         let empty = ClassRegister(world: [], prairie: Array("{}".utf8), clock: clock)
         #expect(throws: ClassError.noQuiz) { try empty.open("groups", seconds: 60) }
+    }
+
+    @Test("hold back a device that guesses codes, and no other; the QR code lets in all the same")
+    func guesses() throws {
+        let register = try Self.register(clock)
+        let (code, _, pass) = try register.open("groups", seconds: 60)
+        let wrong = "\((Int(code) ?? 0) == 1000 ? 1001 : 1000)"
+        for number in 0..<CodeGuesses.mostOfClient {
+            #expect(throws: ClassError.noClass, "\(number)") { try register.join(wrong, from: "guesser") }
+        }
+        #expect(throws: ClassError.guessed(seconds: 60)) { try register.join(wrong, from: "guesser") }
+        #expect(throws: ClassError.guessed(seconds: 60), "the right one says nothing either") {
+            try register.join(code, from: "guesser")
+        }
+        _ = try register.join(code, from: "tablet")
+        _ = try register.join(code, pass: pass, from: "guesser")
+        #expect(throws: ClassError.guessed(seconds: 60)) { try register.join(code, pass: "x", from: "guesser") }
+        clock.advance(bySeconds: 59.999)
+        #expect(throws: ClassError.self) { try register.join(code, from: "guesser") }
+        clock.advance(bySeconds: 0.001)
+        _ = try register.join(code, from: "guesser")
+    }
+
+    @Test("hold back many devices that guess; a class may still type its code for a while, and scan it always")
+    func guessesOfMany() throws {
+        let register = try Self.register(clock)
+        let (code, _, pass) = try register.open("groups", seconds: 60)
+        let wrong = "\((Int(code) ?? 0) == 1000 ? 1001 : 1000)"
+        // Each new device has one wrong code; a second one of a device counts as a guess from forty on.
+        for number in 0..<CodeGuesses.mostOfAll {
+            #expect(throws: ClassError.noClass) { try register.join(wrong, from: "\(number)") }
+        }
+        clock.advance(bySeconds: 20)
+        #expect(throws: ClassError.guessed(seconds: 40)) { try register.join(wrong, from: "7") }
+        _ = try register.join(code, from: "tablet")
+        for number in CodeGuesses.mostOfAll..<CodeGuesses.mostAtAll {
+            #expect(throws: ClassError.noClass) { try register.join(wrong, from: "\(number)") }
+        }
+        #expect(throws: ClassError.guessed(seconds: 40)) { try register.join(code, from: "another tablet") }
+        _ = try register.join(code, pass: pass, from: "another tablet")
+        // Nothing that is refused lengthens the wait.
+        clock.advance(bySeconds: 40)
+        _ = try register.join(code, from: "another tablet")
+    }
+
+    @Test(
+        "let a guesser through no more than its share, whatever it does, and never one in whose minute there were too many"
+    )
+    func guessesAtRandom() {
+        let seed = ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
+        print("KONZA_SEED=\(seed)")
+        var chance = SeededChance("\(seed)")
+        var guesses = CodeGuesses()
+        var taken: [(client: String, at: Double)] = []
+        var now = 0.0
+        for _ in 0..<1500 {
+            now += (chance.next() * 3000).rounded()
+            let client = "\(Int(chance.next() * 60))"
+            let recent = taken.filter { now - $0.at < 60_000 }
+            let own = recent.count { $0.client == client }
+            let isHeld = own >= 10 || recent.count >= 120 || (own > 0 && recent.count >= 40)
+            let wait = guesses.wait(for: client, at: now)
+            #expect((wait != nil) == isHeld && (wait ?? 1) > 0 && (wait ?? 1) <= 60, "KONZA_SEED=\(seed)")
+            guard wait == nil else { continue }
+            guesses.note(client, at: now)
+            taken.append((client, now))
+        }
+        #expect(taken.count > 500)
     }
 }

@@ -265,7 +265,8 @@ export const resetLearning = (profile) => request(`/v1/learning/progress${ofProf
 export const openClass = (quiz, seconds) => read('/v1/learning/classes', send('POST', { quiz, seconds }));
 export const classBoard = (code, options) => read(`/v1/learning/classes/${code}`, options);
 export const leadClass = (code, key, state) => read(`/v1/learning/classes/${code}`, send('PATCH', { key, state }));
-export const joinClass = (code) => read(`/v1/learning/classes/${code}/members`, { method: 'POST' });
+// `pass` is what the class's QR code says beside the digits.
+export const joinClass = (code, pass) => read(`/v1/learning/classes/${code}/members`, pass ? send('POST', { pass }) : { method: 'POST' });
 export const classTurn = (code, turn) => read(`/v1/learning/classes/${code}/turns`, send('POST', turn));
 export const decks = (options) => read('/v1/learning/decks', options);
 export const deck = (name, options) => read(`/v1/learning/decks/${encodeURIComponent(name)}`, options);

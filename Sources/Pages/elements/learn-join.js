@@ -37,9 +37,11 @@ class LearnJoin extends HTMLElement {
         words.addEventListener('languagechange', () => { if (this.#member && !this.#waits) this.#draw(); }, { signal });
         addEventListener('keydown', (event) => this.#key(event), { signal });
         this.#timer = setInterval(() => this.#tick(), 200);
-        const asked = new URLSearchParams(location.search).get('code') ?? '';
+        const query = new URLSearchParams(location.search);
+        const asked = query.get('code') ?? '';
+        const pass = query.get('pass') ?? '';
         this.#ask();
-        if (/^\d{4}$/.test(asked)) this.#type(asked);
+        if (/^\d{4}$/.test(asked)) this.#type(asked, pass);
     }
 
     disconnectedCallback() {
@@ -67,12 +69,12 @@ class LearnJoin extends HTMLElement {
         else if (event.key === 'Backspace') this.#erase();
     }
 
-    #type(more) {
+    #type(more, pass) {
         if (this.#waits || this.#member || this.#typed.length === digits) return;
         this.#problem.textContent = '';
         this.#typed = (this.#typed + more).slice(0, digits);
         this.#retype();
-        if (this.#typed.length === digits) this.#join(this.#typed);
+        if (this.#typed.length === digits) this.#join(this.#typed, pass);
     }
 
     #erase() {
@@ -84,11 +86,11 @@ class LearnJoin extends HTMLElement {
         this.#shownCode.textContent = this.#typed.padEnd(digits, '·');
     }
 
-    async #join(code) {
+    async #join(code, pass) {
         sound.prepare();
         this.#waits = true;
         try {
-            const { ticket, turn } = await api.joinClass(code);
+            const { ticket, turn } = await api.joinClass(code, pass);
             this.#waits = false;
             if (this.#ended.signal.aborted) return;
             this.#member = { code, ticket };
@@ -98,7 +100,7 @@ class LearnJoin extends HTMLElement {
             this.#waits = false;
             this.#typed = '';
             this.#retype();
-            this.#problem.textContent = text({ 'not-found': 'learn.join.none', conflict: 'learn.join.full' }[failure.kind] ?? 'pages.failed');
+            this.#problem.textContent = text({ 'not-found': 'learn.join.none', conflict: 'learn.join.full', 'too-many-requests': 'learn.join.wrong' }[failure.kind] ?? 'pages.failed');
         }
     }
 
@@ -146,6 +148,7 @@ class LearnJoin extends HTMLElement {
 
     #end(me, { right, state }) {
         if (state === 'over') this.#bar.time(0, 1, 0);
+        this.#bar.say('');
         this.#stage.replaceChildren(h('div', { class: 'sheet-end' }, me,
             h('p', { class: 'result', role: 'status', text: text('learn.join.mine', { count: words.number(right) }) }), h('p', { class: 'explained', word: 'learn.join.look' }),
             h('div', { class: 'choices' }, button('learn.games', () => leave(this), { class: 'primary', icon: 'back' }))));
