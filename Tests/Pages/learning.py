@@ -597,26 +597,41 @@ def postcard(start, url, sound):
             visitor.tidy()
 
 
+# The least target and gap of a tablet's page, pixels.
+TABLET = (44, 8)
+# Members of a class that are not wholly on its board.
+CUT_MEMBERS = """return [...document.querySelectorAll('.class-member')].filter((node) => {
+    const list = node.parentElement.getBoundingClientRect(); const main = document.querySelector('main').getBoundingClientRect(); const box = node.getBoundingClientRect();
+    return box.top < Math.max(list.top, main.top) - 1 || box.bottom > Math.min(list.bottom, main.bottom) + 1 || box.left < list.left - 1 || box.right > list.right + 1; }).length"""
+
+
+def look(browser, screen, found, folder, bounds=()):
+    """Measures the screen that is shown: in all sizes, both languages and both schemes; `bounds` are the least target and gap."""
+    visitors = [Visitor(browser, "en"), Visitor(browser, "es")]
+    for width, height in SIZES:
+        browser.resize(width, height)
+        for visitor in visitors:
+            browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", visitor.language)
+            for scheme in ("day", "night"):
+                browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+                where = f"{width}x{height} {screen} {visitor.language} {scheme}"
+                found.extend(f"{where}: {text}" for text in visitor.measure(scheme, *bounds))
+                if cut := browser.script(CUT_MEMBERS):
+                    found.append(f"{where}: {cut} members are cut off")
+                if scheme == "day" and width == 1280:
+                    found.extend(f"{where}: {text}" for text in visitor.axe())
+                if folder:
+                    browser.screenshot(folder / f"learn-{width}x{height}-{screen}-{visitor.language}-{scheme}.png")
+
+
+def complain(found):
+    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+
+
 def measured(start, url, folder, axe_core, part):
-    """Every game in three sizes, both languages and both schemes."""
+    """Every game in four sizes, both languages and both schemes."""
     found = []
     with start(scripts=[axe_core()]) as browser:
-        visitors = [Visitor(browser, "en"), Visitor(browser, "es")]
-
-        def look(screen):
-            for width, height in SIZES:
-                browser.resize(width, height)
-                for visitor in visitors:
-                    browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", visitor.language)
-                    for scheme in ("day", "night"):
-                        browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
-                        where = f"{width}x{height} {screen} {visitor.language} {scheme}"
-                        found.extend(f"{where}: {text}" for text in visitor.measure(scheme))
-                        if scheme == "day" and width == 1280:
-                            found.extend(f"{where}: {text}" for text in visitor.axe())
-                        if folder:
-                            browser.screenshot(folder / f"learn-{width}x{height}-{screen}-{visitor.language}-{scheme}.png")
-
         screens = (
                 ("menu", "", None), ("jigsaw-start", "/jigsaw", None), ("jigsaw", "/jigsaw", ".levels button"), ("cards", "/cards", None),
                 ("easy-start", "/quiz/easy", None), ("easy", "/quiz/easy", ".sheet-start .primary"), ("medium", "/quiz/medium", ".sheet-start .primary"),
@@ -630,8 +645,103 @@ def measured(start, url, folder, axe_core, part):
             if press:
                 browser.wait("const node = document.querySelector(arguments[0]); node?.click(); return Boolean(node)", press)
             browser.wait("return document.querySelector('dialog[open], .learn-tiles, .sheet-start, .piece, .land, .riddle, .young-start, .young, .class-join, .class-open')")
-            look(screen)
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+            look(browser, screen, found, folder)
+    complain(found)
+
+
+def class_measured(start, url, folder, axe_core, quiz):
+    """A class from its code to its end: the board with few members and with many, and a member's tablet."""
+    found = []
+    tablets = os.environ["KONZA_TABLETS_URL"].rstrip("/")
+    with start(scripts=[axe_core()]) as board, Browser([(FOLDER / "watch.js").read_text(), axe_core()]) as tablet:
+        board.open(f"{url.rstrip('/')}/learn/class")
+        board.wait("const node = document.querySelectorAll('.options')[0]?.children[arguments[0]]; node?.click(); return Boolean(node)", ["continents", "groups"].index(quiz))
+        board.script("document.querySelectorAll('.options')[1].lastElementChild.click(); document.querySelector('.sheet-start .primary').click()")
+        code = board.wait("return document.querySelector('.class-code .digits')?.textContent")
+        base = f"/v1/learning/classes/{code}"
+
+        def join(count):
+            return json.loads(board.evaluate(f"""(async () => {{ const tickets = [];
+                for (let one = 0; one < {count}; one += 1) tickets.push((await (await fetch('{base}/members', {{ method: 'POST' }})).json()).ticket);
+                return JSON.stringify(tickets); }})()"""))
+
+        def answer(tickets, most):
+            """Members at their own pace: the first has answered nothing, some of it is wrong."""
+            board.evaluate(f"""(async () => {{
+                const turn = async (body) => (await fetch('{base}/turns', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }}, body: JSON.stringify(body) }})).json();
+                const pause = () => new Promise((done) => setTimeout(done, 260));
+                let now = await Promise.all({json.dumps(tickets)}.map((ticket) => turn({{ ticket }})));
+                for (let round = 0; round < {most}; round += 1) {{
+                    await pause();
+                    now = await Promise.all(now.map((one, index) => (one.question && index > round ? turn({{ ticket: {json.dumps(tickets)}[index], question: one.question.number,
+                        choice: one.question.choices[(index + round) % one.question.choices.length] }}) : one)));
+                }}
+                return true;
+            }})()""")
+
+        def shown(count):
+            board.wait("return document.querySelectorAll('.class-member').length === arguments[0]", count)
+
+        tablet.open(f"{tablets}/learn/join?code={code}")
+        tablet.wait("return document.querySelector('.class-waits .class-me')")
+        look(tablet, f"class-{quiz}-waits", found, folder, TABLET)
+        members = join(7)
+        shown(8)
+        look(board, f"class-{quiz}-open-8", found, folder)
+        members += join(32)
+        shown(40)
+        look(board, f"class-{quiz}-open-40", found, folder)
+        board.script("document.querySelector('[data-act=first]').click()")
+        tablet.wait("return document.querySelector('.class-asks')")
+        answer(members, 9)
+        board.wait("return [...document.querySelectorAll('.class-way .fill')].some((node) => Number(getComputedStyle(node).getPropertyValue('--share')) > 0.1)")
+        look(board, f"class-{quiz}-running-40", found, folder)
+        look(tablet, f"class-{quiz}-asks", found, folder, TABLET)
+        # How a wrong answer looks: its time is stretched, so that it can be looked at.
+        tablet.script("globalThis.setTimeout = ((wait) => (done, time, ...more) => wait(done, time === 1500 || time === 500 ? 60000 : time, ...more))(setTimeout)")
+        tablet.script("document.querySelector('.class-asks .answers button:last-child').click()")
+        tablet.wait("return document.querySelector('.class-asks .right')")
+        look(tablet, f"class-{quiz}-judged", found, folder, TABLET)
+        tablet.open(f"{tablets}/learn/join?code={code}")
+        tablet.wait("return document.querySelector('.class-join .problem')?.textContent")
+        look(tablet, f"class-{quiz}-full", found, folder, TABLET)
+        board.script("document.querySelector('[data-act=end]').click()")
+        board.wait("return document.querySelector('.class-end .missed')")
+        look(board, f"class-{quiz}-over-40", found, folder)
+    complain(found)
+
+
+def class_alone(start, url, folder, axe_core):
+    """A class of three to its end: the board as it runs and as it ends, and the tablet at the end."""
+    found = []
+    tablets = os.environ["KONZA_TABLETS_URL"].rstrip("/")
+    with start(scripts=[axe_core()]) as board, Browser([(FOLDER / "watch.js").read_text(), axe_core()]) as tablet:
+        board.open(f"{url.rstrip('/')}/learn/class")
+        board.wait("const node = document.querySelector('.sheet-start .primary'); node?.click(); return Boolean(node)")
+        code = board.wait("return document.querySelector('.class-code .digits')?.textContent")
+        look(board, "class-open-0", found, folder)
+        tablet.open(f"{tablets}/learn/join?code={code}")
+        board.evaluate(f"Promise.all([1, 2].map(() => fetch('/v1/learning/classes/{code}/members', {{ method: 'POST' }}))).then(() => true)")
+        board.wait("return document.querySelectorAll('.class-member').length === 3")
+        board.script("document.querySelector('[data-act=first]').click()")
+        tablet.wait("const node = document.querySelector('.class-asks .answers button'); node?.click(); return Boolean(node)")
+        board.wait("return document.querySelector('.class-board')")
+        look(board, "class-running-3", found, folder)
+        board.script("document.querySelector('[data-act=end]').click()")
+        board.wait("return document.querySelector('.class-end')")
+        look(board, "class-over-3", found, folder)
+        tablet.wait("return document.querySelector('.sheet-end')")
+        look(tablet, "class-tablet-over", found, folder, TABLET)
+        # Nobody is let try codes on and on.
+        tablet.open(f"{tablets}/learn/join")
+        tablet.wait("return document.querySelector('.class-join')")
+        for _ in range(11):
+            tablet.evaluate("fetch('/v1/learning/classes/0000/members', { method: 'POST' }).then(({ status }) => status)")
+        for digit in code:
+            tablet.keys(digit)
+        tablet.wait("return document.querySelector('.class-join .problem')?.textContent.startsWith('Too many') || document.querySelector('.class-join .problem')?.textContent.startsWith('Hubo')")
+        look(tablet, "class-guessed", found, folder, TABLET)
+    complain(found)
 
 
 def rows(start, url, folder, axe_core, sound):
@@ -652,5 +762,8 @@ def rows(start, url, folder, axe_core, sound):
             ("learn young keyboard", lambda: play(start, url, "keyboard", [young], sound)),
             ("learn class touch", lambda: class_quiz(start, url, sound, "touch")),
             ("learn class keyboard", lambda: class_quiz(start, url, sound, "keyboard")),
+            *((f"learn class measured {quiz}", lambda quiz=quiz: class_measured(start, url, folder, axe_core, quiz)) for quiz in ("continents", "groups")),
+            # The last one: it guesses codes, and this machine has one address.
+            ("learn class measured few", lambda: class_alone(start, url, folder, axe_core)),
             ("learn postcard", lambda: postcard(start, url, sound)),
             *((f"learn measured {part + 1}", lambda part=part: measured(start, url, folder, axe_core, part)) for part in range(4))]

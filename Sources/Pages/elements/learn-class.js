@@ -11,8 +11,14 @@ import './learn-bar.js';
 
 const quizzes = ['continents', 'groups'];
 const times = [60, 120, 300];
-// How often the board is asked for, milliseconds; so many as fit with their names beside their badges are shown with them.
+// How often the board is asked for, milliseconds.
 const every = 1000;
+// A member with the name beside the badge, in letters' heights; the sizes that are tried, the largest first.
+const named = { width: 10, height: 3.3 };
+const scales = [2, 1.6, 1.3, 1];
+// A badge alone, pixels.
+const largest = 112;
+const least = 26;
 
 class LearnClass extends HTMLElement {
     #ended = null;
@@ -28,6 +34,7 @@ class LearnClass extends HTMLElement {
         this.#bar.title = 'learn.class.title';
         this.replaceChildren(this.#bar, this.#stage);
         words.addEventListener('languagechange', () => { this.#shown = ''; this.#draw(); }, { signal: this.#ended.signal });
+        addEventListener('resize', () => this.#fit(), { signal: this.#ended.signal });
         this.#choose();
     }
 
@@ -102,12 +109,30 @@ class LearnClass extends HTMLElement {
         this.#shown = shown;
         const held = this.#stage.contains(document.activeElement) ? document.activeElement.dataset.act : null;
         this.#stage.replaceChildren({ open: () => this.#waiting(), running: () => this.#running(), over: () => this.#over() }[board.state]());
+        this.#fit();
         const act = held ?? (this.#stage.contains(document.activeElement) ? null : 'first');
         if (act) (this.#stage.querySelector(`[data-act="${act}"]`) ?? this.#stage.querySelector('[data-act]'))?.focus({ preventScroll: true });
     }
 
+    // Everybody is on the board: as large as there is room for, with their names as long as these fit.
+    #fit() {
+        const list = this.#stage.querySelector('.class-members');
+        if (!list) return;
+        const { clientWidth, clientHeight, childElementCount: count } = list;
+        const { columnGap, fontSize } = getComputedStyle(list);
+        const [gap, letter] = [parseFloat(columnGap), parseFloat(fontSize)];
+        const fits = (width, height) => Math.floor((clientWidth + gap) / (width + gap)) * Math.floor((clientHeight + gap) / (height + gap)) >= count;
+        const scale = scales.find((one) => fits(named.width * letter * one, named.height * letter * one));
+        const way = list.querySelector('.class-way') ? 16 : 0;
+        let badge = largest;
+        while (!scale && badge > least && !fits(badge, badge + way)) badge -= 1;
+        list.classList.toggle('plain', !scale);
+        list.style.setProperty('--cell', `${scale ? named.width * letter * scale : badge}px`);
+        list.style.setProperty('--scale', scale ?? 1);
+    }
+
     #members(isRunning) {
-        return h('ul', { class: `class-members${this.#board.members.length > 15 ? ' many' : ''}` }, this.#board.members.map(({ name, asked, of }) => {
+        return h('ul', { class: 'class-members' }, this.#board.members.map(({ name, asked, of }) => {
             const node = h('li', { class: 'class-member' }, badge(name), h('span', { class: 'name', text: profileName(name) }),
                 isRunning && h('span', { class: 'class-way', 'aria-hidden': 'true' }, h('span', { class: 'fill' })));
             node.querySelector('.fill')?.style.setProperty('--share', of ? asked / of : 0);
