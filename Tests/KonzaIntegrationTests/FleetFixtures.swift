@@ -1,0 +1,197 @@
+import FleetMessaging
+import Foundation
+import KonzaAPI
+import KonzaSystem
+import KonzaTesting
+import MQTTTransfer
+import Synchronization
+import Testing
+
+/// Reads everything of a broker, and confirms records as the fleet's database would.
+final class FleetReader: Sendable {
+    private struct Kept {
+        var messages: [(topic: FleetTopic, payload: [UInt8])] = []
+        var isConfirming = true
+        var isOver = false
+    }
+
+    private let kept = Mutex(Kept())
+    private let wakeup: Wakeup
+
+    /// - Parameters:
+    ///   - broker: which one.
+    ///   - change: further settings of the connection.
+    /// - Throws: if the system has no thread left.
+    init(_ broker: RealBroker, _ change: (inout MQTTSettings) -> Void = { _ in }) throws {
+        wakeup = try Wakeup()
+        var settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "hub")
+        settings.sessionExpirySeconds = 0
+        change(&settings)
+        try startThread(named: "reader") { [self, settings] in
+            while !kept.withLock({ $0.isOver }) {
+                guard let connection = try? MQTTConnection(settings, wakeup: wakeup) else {
+                    usleep(50_000)
+                    continue
+                }
+                read(connection)
+            }
+        }
+    }
+
+    func end() { kept.withLock { $0.isOver = true } }
+
+    private func read(_ connection: MQTTConnection) {
+        while !kept.withLock({ $0.isOver }) {
+            for event in connection.turn(seconds: 0.2) {
+                switch event {
+                case .connected: _ = try? connection.subscribe("konza/1/#", .atLeastOnce)
+                case .message(let message): take(message, connection)
+                case .disconnected: return
+                default: break
+                }
+            }
+        }
+        connection.disconnect()
+    }
+
+    private func take(_ message: MQTTMessage, _ connection: MQTTConnection) {
+        guard let topic = FleetTopic(message.topic), topic.kind.isFromBox else { return }
+        let isConfirming = kept.withLock { kept in
+            kept.messages.append((topic, message.payload))
+            return kept.isConfirming
+        }
+        guard isConfirming, topic.kind == .postcard || topic.kind == .specimen,
+            let head = try? FleetMessageHead(message.payload, on: topic)
+        else { return }
+        let receipt = FleetReceipts(box: topic.box, pairs: [.init(id: head.id, rev: head.rev)])
+        _ = try? connection.publish(
+            MQTTPublication(
+                topic: FleetTopic(site: topic.site, box: topic.box, kind: .receipt).description,
+                payload: receipt.encoded, quality: .atLeastOnce))
+    }
+
+    func confirm(_ isConfirming: Bool) { kept.withLock { $0.isConfirming = isConfirming } }
+
+    func heads(_ kind: FleetKind) -> [FleetMessageHead] {
+        kept.withLock { $0.messages }.filter { $0.topic.kind == kind }.compactMap {
+            try? FleetMessageHead($0.payload, on: $0.topic)
+        }
+    }
+
+    /// What the last message of each record says.
+    var records: [String: FleetMessageHead] {
+        Dictionary((heads(.postcard) + heads(.specimen)).map { ($0.id, $0) }) { $0.rev > $1.rev ? $0 : $1 }
+    }
+
+    /// Whether the last status of the box says so.
+    func isLast(_ state: String) -> Bool {
+        guard case .object(let members)? = heads(.status).last?.body else { return false }
+        return members["state"] == .string(state)
+    }
+}
+
+/// A `konza-fleet` for a station, ended when the test lets go of it.
+final class RunningFleet {
+    private let folder: String
+    private var process: Process?
+
+    init(_ station: Station) { folder = station.folder.path }
+    deinit { stop() }
+
+    func start() throws {
+        let process = Process()
+        process.executableURL = try Programs.path("konza-fleet")
+        process.arguments = ["--config", "\(folder)/konzad.conf", "--credentials", folder]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+    }
+
+    func stop() {
+        if let process { end(process) }
+        process = nil
+    }
+
+    /// Ends it as a power cut does.
+    func cutOff() {
+        guard let process else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        self.process = nil
+    }
+}
+
+extension Station {
+    /// The settings of recorded sources and a fleet.
+    static func recorded(inFleetOf address: String, box: String = "knz07", _ more: String = "") -> String {
+        """
+        \(recorded)
+        [Fleet]
+        Broker=\(address)
+        Site=konza
+        Box=\(box)
+        ReconnectSpread=0
+        \(more)
+        """
+    }
+
+    /// What it says of its fleet.
+    func fleet() throws -> FleetReply { try JSONDecoder().decode(FleetReply.self, from: try get("/v1/fleet").body) }
+
+    /// Takes a postcard.
+    ///
+    /// - Returns: its id.
+    func takePostcard() throws -> String {
+        // A machine that is short of processors may paint no frame in time.
+        var reply = try post("/v1/postcards", #"{"message":"Hello"}"#)
+        for _ in 0..<3 where reply.status == 503 { reply = try post("/v1/postcards", #"{"message":"Hello"}"#) }
+        #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
+        return try #require(try reply.json()["id"] as? String)
+    }
+
+    /// Opens a specimen.
+    ///
+    /// - Returns: its id.
+    func openSpecimen() throws -> String {
+        let reply = try post(
+            "/v1/specimens",
+            #"{"rockType":"gneiss","collector":"Doe","position":{"latitude":39.1,"longitude":-96.6,"accuracy":4}}"#)
+        #expect(reply.status == 201)
+        return try #require(try reply.json()["id"] as? String)
+    }
+}
+
+/// A fleet's own authority and certificates by it, made with openssl.
+struct FleetCertificates {
+    let folder: String
+
+    /// - Parameter folder: takes the files.
+    /// - Throws: if openssl fails.
+    init(in folder: String) throws {
+        self.folder = folder
+        try openssl([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
+            "/CN=fleet", "-keyout", "\(folder)/ca-key.pem", "-out", "\(folder)/fleet-ca.pem",
+        ])
+    }
+
+    /// Makes a certificate; `days` below 0 for one that is over.
+    func make(_ name: String, file: String, days: Int = 30) throws {
+        try openssl([
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-keyout",
+            "\(folder)/\(file)-key.pem", "-out", "\(folder)/\(file).csr",
+        ])
+        let extensions = "\(folder)/\(file).ext"
+        try Data("subjectAltName=DNS:localhost,IP:127.0.0.1\n".utf8).write(to: URL(fileURLWithPath: extensions))
+        try openssl([
+            "x509", "-req", "-in", "\(folder)/\(file).csr", "-CA", "\(folder)/fleet-ca.pem", "-CAkey",
+            "\(folder)/ca-key.pem", "-days", "\(days)", "-extfile", extensions, "-set_serial",
+            "\(Int.random(in: 1...Int.max))", "-out", "\(folder)/\(file).pem",
+        ])
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        let outcome = try run("openssl", arguments)
+        guard outcome.status == 0 else { throw Complaint("openssl: \(outcome.errors)") }
+    }
+}
