@@ -106,6 +106,9 @@ _konza() {
             " portal") path=" portal" ;;
             " portal pin") path=" portal pin" ;;
             " portal certificate") path=" portal certificate" ;;
+            " hub") path=" hub" ;;
+            " hub boxes") path=" hub boxes" ;;
+            " hub show") path=" hub show" ;;
             " doctor") path=" doctor" ;;
             " version") path=" version" ;;
             " help") path=" help" ;;
@@ -136,7 +139,9 @@ _konza() {
         *" --limit"|*" -n") :; return ;;
         *" --near") :; return ;;
         *" --radius") :; return ;;
-        *" --state") COMPREPLY=($(compgen -W "draft ready sending submitted refused conflict deleted" -- "$word")); return ;;
+        " specimens"" --state") COMPREPLY=($(compgen -W "draft ready sending submitted refused conflict deleted" -- "$word")); return ;;
+        " specimens export"" --state") COMPREPLY=($(compgen -W "draft ready sending submitted refused conflict deleted" -- "$word")); return ;;
+        " hub boxes"" --state") COMPREPLY=($(compgen -W "online offline silent unknown" -- "$word")); return ;;
         *" --text") :; return ;;
         *" --box") :; return ;;
         *" --number") :; return ;;
@@ -210,6 +215,7 @@ _konza() {
         *" --days"|*" -d") :; return ;;
         *" --language"|*" -l") :; return ;;
         *" --name"|*" -n") :; return ;;
+        *" --site") :; return ;;
     esac
     if [[ $word == -* ]]; then
         case $path in
@@ -312,6 +318,9 @@ _konza() {
             " portal") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " portal pin") COMPREPLY=($(compgen -W "--clear --socket --color -h --help --version" -- "$word")) ;;
             " portal certificate") COMPREPLY=($(compgen -W "-o --output -f --force --json --socket --color -h --help --version" -- "$word")) ;;
+            " hub") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " hub boxes") COMPREPLY=($(compgen -W "--state --site --json --socket --color -h --help --version" -- "$word")) ;;
+            " hub show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " doctor") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " version") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " help") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
@@ -350,6 +359,7 @@ _konza() {
         " decks check") COMPREPLY=($(compgen -f -- "$word")) ;;
         " printer") COMPREPLY=($(compgen -W "resume" -- "$word")) ;;
         " portal") COMPREPLY=($(compgen -W "pin certificate" -- "$word")) ;;
+        " hub") COMPREPLY=($(compgen -W "boxes show" -- "$word")) ;;
     esac
 }
 

@@ -8,7 +8,8 @@ enum CommandCatalogue {
             "socket", .file,
             "Ask the station on this socket. Otherwise $KONZA_SOCKET, else /run/konza.sock, else konza.sock in "
                 + "~/.local/state/konza. The portal's is $KONZA_PORTAL_SOCKET, else portal/portal.sock beside it, else "
-                + "/run/konza-portal/portal.sock."),
+                + "/run/konza-portal/portal.sock. That of a fleet's hub is $KONZA_HUB_SOCKET, else /run/konza-hub/hub.sock."
+        ),
         OptionDeclaration(
             "color", .choice("WHEN", Paint.Wish.allCases.map(\.rawValue)),
             "Use colour: auto (on a terminal, unless $NO_COLOR is set), always or never."),
@@ -31,6 +32,7 @@ enum CommandCatalogue {
         samples, sample, regions,
         events, announce, trips, people, muster, calendar, personnel, pages, pair, devices, gallery, decks, printer,
         portal,
+        hub,
         doctor, version, help,
     ]
 

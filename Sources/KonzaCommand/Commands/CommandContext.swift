@@ -7,6 +7,8 @@ struct CommandContext: Sendable {
     let connection: any StationConnection
     /// The way to the portal.
     let portal: any StationConnection
+    /// The way to the fleet's hub.
+    let hub: any StationConnection
     let console: any Console
     let paint: Paint
     let clock: any StationClock

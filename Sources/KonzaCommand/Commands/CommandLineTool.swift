@@ -33,6 +33,7 @@ public enum CommandLineTool {
                 invocation: invocation, connection: connect(path),
                 portal: connect(
                     SocketChoice.portalPath(station: path, environment: environment, exists: SocketChoice.fileExists)),
+                hub: connect(SocketChoice.hubPath(option: invocation.text("socket"), environment: environment)),
                 console: console,
                 paint: Paint(wish: wish, isTerminal: console.isTerminal, environment: environment), clock: clock,
                 dates: dates, machine: { MachineProbe.facts(socketPath: path, environment: environment) })

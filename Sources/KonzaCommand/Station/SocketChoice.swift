@@ -4,6 +4,7 @@ internal import Glibc
 enum SocketChoice {
     static let system = "/run/konza.sock"
     static let systemPortal = "/run/konza-portal/portal.sock"
+    static let systemHub = "/run/konza-hub/hub.sock"
 
     /// The socket that the option or the environment names, else the first that exists, else the system's.
     static func path(option: String?, environment: [String: String], exists: (String) -> Bool) -> String {
@@ -19,6 +20,13 @@ enum SocketChoice {
         let folder = station.lastIndex(of: "/").map { String(station[..<$0]) } ?? "."
         let beside = "\(folder)/portal/portal.sock"
         return exists(beside) ? beside : systemPortal
+    }
+
+    /// The hub's socket: the one that the option or the environment names, else the system's.
+    static func hubPath(option: String?, environment: [String: String]) -> String {
+        if let option { return option }
+        if let named = environment["KONZA_HUB_SOCKET"], !named.isEmpty { return named }
+        return systemHub
     }
 
     /// The places where `konzad` puts its socket when nobody says otherwise.

@@ -1,0 +1,136 @@
+internal import KonzaModel
+
+/// What `konza hub` shows.
+enum HubScreens {
+    struct Status: Decodable, Sendable {
+        let version: String
+        let health: PartHealth
+        let kept: Int
+        let quarantined: Int
+        let receipts: Int
+    }
+
+    struct Boxes: Decodable, Sendable { let boxes: [Box] }
+
+    struct Box: Decodable, Sendable {
+        struct Health: Decodable, Sendable {
+            let level: String
+            let kind: String?
+            let reason: String?
+        }
+
+        struct Part: Decodable, Sendable {
+            let level: String
+            let kind: String
+        }
+
+        struct Log: Decodable, Sendable {
+            let log: String
+            let lastSeq: Int64?
+            let missing: Int64
+        }
+
+        struct Refusal: Decodable, Sendable {
+            let topic: String
+            let reason: String
+            let times: Int64
+        }
+
+        let box: String
+        let site: String
+        let state: String
+        let software: String?
+        let silentSeconds: Int?
+        let health: Health?
+        let parts: [String: Part]?
+        let latitude: Double?
+        let longitude: Double?
+        let postcards: Int?
+        let specimens: Int?
+        let quarantined: Int?
+        let logs: [Log]?
+        let refusals: [Refusal]?
+    }
+
+    static func status(_ status: Status) -> [Line] {
+        [
+            Line("konza-hub \(status.version): ") + Line(status.health.reason, style(status.health.level.rawValue)),
+            Line(
+                "\(Figures.count(status.kept, "message")) kept, \(Figures.count(status.receipts, "record")) receipted, "
+                    + "\(status.quarantined) did not fit, since it started"),
+        ]
+    }
+
+    static func boxes(_ boxes: Boxes) -> [Line] {
+        guard !boxes.boxes.isEmpty else { return [Line("No box has said anything yet.")] }
+        let name = 2 + max(3, boxes.boxes.map { TextSafety.width($0.box) }.max() ?? 0)
+        let site = 2 + max(4, boxes.boxes.map { TextSafety.width($0.site) }.max() ?? 0)
+        var lines = [
+            Line("Box", .quiet).padded(to: name) + Line("Site", .quiet).padded(to: site)
+                + Line("State", .quiet).padded(to: 9) + Line("Heard", .quiet).padded(to: 18) + Line("Health", .quiet)
+        ]
+        for box in boxes.boxes {
+            lines.append(
+                Line(box.box, .strong).padded(to: name) + Line(box.site).padded(to: site)
+                    + state(box.state).padded(to: 9) + Line(heard(box)).padded(to: 18) + health(box))
+        }
+        return lines
+    }
+
+    static func box(_ box: Box, columns: Int?) -> [Line] {
+        var lines = [
+            Line(box.box, .strong) + " at \(box.site): " + state(box.state) + ", heard \(heard(box))"
+                + (box.software.map { ", \($0)" } ?? "")
+        ]
+        if box.health != nil { lines += Line.hanging(Line("Health     "), healthText(box), columns: columns) }
+        for (part, health) in (box.parts ?? [:]).sorted(by: { $0.key < $1.key }) where health.level != "ok" {
+            lines.append(Line("           \(part): ") + Line(health.kind, style(health.level)))
+        }
+        if let latitude = box.latitude, let longitude = box.longitude {
+            lines.append(Line("Place      \(Figures.fixed(latitude, 5)), \(Figures.fixed(longitude, 5))"))
+        }
+        if let postcards = box.postcards, let specimens = box.specimens {
+            lines.append(
+                Line("Records    \(Figures.count(postcards, "postcard")), \(Figures.count(specimens, "specimen"))"))
+        }
+        for log in box.logs ?? [] {
+            let missing = log.missing == 0 ? Line("none is missing") : Line("\(log.missing) are missing", .caution)
+            lines.append(Line("Messages   1 to \(log.lastSeq ?? 0) of log \(log.log): ") + missing)
+        }
+        if let count = box.quarantined, count > 0 {
+            lines.append(Line("Did not fit: \(Figures.count(count, "message")); the last of them", .caution))
+            for refusal in box.refusals ?? [] {
+                lines += Line.hanging(Line("           "), "\(refusal.topic): \(refusal.reason)", columns: columns)
+            }
+        }
+        return lines
+    }
+
+    private static func heard(_ box: Box) -> String {
+        box.silentSeconds.map { "\(Figures.span(seconds: $0)) ago" } ?? "never"
+    }
+
+    private static func healthText(_ box: Box) -> String {
+        guard let health = box.health else { return "" }
+        return health.reason.map { $0.isEmpty ? health.level : "\(health.level): \($0)" } ?? health.level
+    }
+
+    private static func health(_ box: Box) -> Line { Line(healthText(box), style(box.health?.level ?? "")) }
+
+    private static func state(_ state: String) -> Line {
+        switch state {
+        case "online": Line(state, .good)
+        case "silent": Line(state, .bad)
+        default: Line(state, .caution)
+        }
+    }
+
+    private static func style(_ level: String) -> Style {
+        switch level {
+        case "ok": .good
+        case "degraded": .caution
+        case "failed": .bad
+        default: .plain
+        }
+    }
+}
