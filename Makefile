@@ -12,7 +12,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker 
 RELEASE = .build/release
 
 .PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
-    install install-kiosk uninstall clean packages-%
+    install install-kiosk install-hub uninstall clean packages-%
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
@@ -33,9 +33,9 @@ help:
 	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events, upload or trails, FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
-	@echo "make deb      build/konza_VERSION_ARCH.deb and build/konza-kiosk_VERSION_all.deb, judged by lintian"
+	@echo "make deb      build/konza_VERSION_ARCH.deb, build/konza-kiosk_VERSION_all.deb and build/konza-hub_VERSION_ARCH.deb, judged by lintian"
 	@echo "make deb-test install, upgrade, remove and purge those packages in a Debian 12 of its own"
-	@echo "make install  programs, units, templates (DESTDIR, PREFIX); make install-kiosk: what shows the page on a screen"
+	@echo "make install  programs, units, templates (DESTDIR, PREFIX); make install-kiosk: what shows the page on a screen; install-hub: the fleet's hub"
 
 # Installs the packages of the groups named in the target: packages-build+run.
 packages-%:
@@ -47,6 +47,7 @@ build: packages-build
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-courier
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-portal
 	$(SWIFT) build $(RELEASE_FLAGS) --product konza-fleet
+	$(SWIFT) build $(RELEASE_FLAGS) --product konza-hub
 
 # Ctrl-C ends both: they share the terminal.
 run: packages-build+run build
@@ -176,7 +177,22 @@ install-kiosk:
 	install -D -m 644 systemd/konza-kiosk.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-kiosk.conf
 	install -D -m 644 config/man/konza-kiosk.8 -t $(DESTDIR)$(PREFIX)/share/man/man8/
 
+install-hub:
+	test -x $(RELEASE)/konza-hub || $(MAKE) build
+	install -D -m 755 $(RELEASE)/konza-hub -t $(DESTDIR)$(PREFIX)/bin/
+	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konza-hub.conf || \
+	    install -D -m 644 config/konza-hub.conf -t $(DESTDIR)$(SYSCONFDIR)/konza/
+	install -D -m 644 config/fleet/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/
+	install -D -m 644 systemd/konza-hub.service -t $(DESTDIR)$(LIBDIR)/systemd/system/
+	install -D -m 644 systemd/konza-hub.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-hub.conf
+	install -D -m 644 systemd/konza-hub.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza-hub.conf
+	install -D -m 644 config/man/konza-hub.8 -t $(DESTDIR)$(PREFIX)/share/man/man8/
+
 uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/konza-hub $(DESTDIR)$(LIBDIR)/systemd/system/konza-hub.service \
+	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-hub.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza-hub.conf \
+	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-hub.8
+	rm -rf $(DESTDIR)$(PREFIX)/share/konza-hub
 	rm -f $(DESTDIR)$(PREFIX)/bin/konzad $(DESTDIR)$(PREFIX)/bin/konza $(DESTDIR)$(PREFIX)/bin/konza-courier \
 	    $(DESTDIR)$(PREFIX)/bin/konza-portal $(DESTDIR)$(LIBDIR)/systemd/system/konza-portal.service \
 	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-portal.socket \
