@@ -56,7 +56,7 @@ run: packages-build+run build
 
 # Real engines on loopback and Unix sockets, with folders of their own that go when it ends.
 fleet: packages-build+run+fleet build
-	PROGRAMS=$(RELEASE) config/fleet/try
+	PROGRAMS=$(RELEASE) Tests/Fleet/try
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test

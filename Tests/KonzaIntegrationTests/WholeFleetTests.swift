@@ -1,4 +1,5 @@
 import Foundation
+import KonzaAPI
 import KonzaTesting
 import Testing
 
