@@ -176,6 +176,21 @@ public final class AnnouncementRegister: Sendable {
         }
     }
 
+    /// Whether the time of an announcement came or was over between two instants.
+    ///
+    /// - Throws: if they cannot be read.
+    package func turns(after earlier: UTCInstant, through now: UTCInstant) throws(StorageError) -> Bool {
+        try read { connection throws(DatabaseError) in
+            let bounds: [SQLValue] = [.integer(earlier.nanoseconds), .integer(now.nanoseconds)]
+            return try !connection.rows(
+                """
+                SELECT 1 FROM announcements WHERE retired_at IS NULL
+                    AND (start_at > ?1 AND start_at <= ?2 OR end_at > ?1 AND end_at <= ?2) LIMIT 1
+                """, bounds
+            ) { _ in true }.isEmpty
+        }
+    }
+
     // MARK: - Rows
 
     func read<Value: Sendable>(

@@ -36,6 +36,7 @@ final class Portal: Sendable {
     private let announcements: PortalAnnouncements
     private let content: PortalContent
     private let trips: PortalTrips
+    private let events: StationEvents
     /// On loopback.
     let port: UInt16
     private let log: Log
@@ -60,6 +61,9 @@ final class Portal: Sendable {
         let clock = SystemClock()
         station = StationLink(socketPath: options.socket ?? settings.general.socket)
         let store = try PortalStore(folder: state, at: clock.utc())
+        // Beside what the portal needs itself, within the unit's MemoryMax=.
+        let memory = MemoryBudget(bytes: 24 << 20)
+        events = StationEvents(store.database, memory: memory, clock: clock)
         if let complaint = store.complaint { log(.error, complaint) }
         let register = try DeviceRegister(store.database, clock: clock)
         let addresses = PortalAddresses(portal, port: loopbackPort)
@@ -72,7 +76,10 @@ final class Portal: Sendable {
         let access = AccessRoutes(
             register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
-            ended: { [station] in station.endStreams(of: $0) }, note: { log(.notice, $0) },
+            ended: { [station, events] device in
+                station.endStreams(of: device)
+                events.end(device: device)
+            }, note: { log(.notice, $0) },
             kioskUser: { AccessPolicy.userID(named: portal.kioskUser) })
         let kiosk = KioskPresence(clock: clock)
         let health = HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk) { log(.error, $0) }
@@ -92,7 +99,8 @@ final class Portal: Sendable {
         let gallery = PortalGallery(
             portal.gallery, database: store.database, station: station, rights: rights, clock: clock, log: log)
         announcements = PortalAnnouncements(
-            store.database, content: portal.content, people: PeopleGate(people), clock: clock, log: log)
+            store.database, content: portal.content, people: PeopleGate(people), clock: clock,
+            changed: { [events] in events.post(.announcements) }, log: log)
         let muster = try MusterLedger(
             store.database, rules: MusterRules(settings.muster), gate: RequiredAnnouncements(), clock: clock)
         trips = PortalTrips(settings, database: store.database, people: people, clock: clock, log: log)
@@ -118,12 +126,13 @@ final class Portal: Sendable {
                 classes: classes, link: { "\(addresses.address(for: .visitor))/learn/join?code=\($0)" }
             ).routes
             + content.routes
+            + StationEventRoutes(events: events, people: people).routes
             + MusterRoutes(
                 muster, people: people, link: { "\(addresses.address(for: .visitor))/muster#\($0)" },
                 note: { log(.notice, $0) }
             ).routes
             + Forwarding(station: station, rights: rights, frames: frames, deleted: { gallery.forget($0) }).routes
-        let maker = ServerMaker(settings, try Router(PortalContract.adding(to: routes)), log: log)
+        let maker = ServerMaker(settings, try Router(PortalContract.adding(to: routes)), memory: memory, log: log)
         var servers: [HTTPServer] = []
         if loopbackPort > 0 {
             let otherwise: Role = portal.loopback == .kiosk ? .kiosk : .visitor
@@ -171,6 +180,7 @@ final class Portal: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [announcements] in await announcements.tend() }
             group.addTask { [trips] in await trips.tend() }
+            group.addTask { [events] in await events.tend() }
         }
     }
 
@@ -204,6 +214,7 @@ final class Portal: Sendable {
     /// Ends all that is under way.
     func stop() async {
         station.close()
+        events.close()
         await printing.service?.stop()
         await withTaskGroup(of: Void.self) { group in
             for server in servers { group.addTask { await server.stop(graceSeconds: 0.3) } }
@@ -215,13 +226,13 @@ final class Portal: Sendable {
 private struct ServerMaker {
     private let settings: StationSettings
     private let router: Router
-    /// Beside what the portal needs itself, within the unit's MemoryMax=.
-    private let memory = MemoryBudget(bytes: 24 << 20)
+    private let memory: MemoryBudget
     private let log: Log
 
-    init(_ settings: StationSettings, _ router: Router, log: Log) {
+    init(_ settings: StationSettings, _ router: Router, memory: MemoryBudget, log: Log) {
         self.settings = settings
         self.router = router
+        self.memory = memory
         self.log = log
     }
 

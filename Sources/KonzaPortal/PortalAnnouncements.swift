@@ -13,6 +13,7 @@ struct PortalAnnouncements: Sendable {
     let routes: [Route]
     private let files: AnnouncementFiles
     private let clock: any StationClock
+    private let changed: @Sendable () -> Void
     private let log: Log
 
     /// - Parameters:
@@ -20,9 +21,14 @@ struct PortalAnnouncements: Sendable {
     ///   - content: the folder of what the keeper writes.
     ///   - people: says who signed in.
     ///   - clock: the time.
+    ///   - changed: told when the time of an announcement has come or is over, which nobody writes down.
     ///   - log: takes who wrote what.
-    init(_ database: Database, content: String, people: PeopleGate, clock: any StationClock, log: Log) {
+    init(
+        _ database: Database, content: String, people: PeopleGate, clock: any StationClock,
+        changed: @escaping @Sendable () -> Void, log: Log
+    ) {
         self.clock = clock
+        self.changed = changed
         self.log = log
         register = AnnouncementRegister(database, clock: clock)
         files = AnnouncementFiles("\(content)/announcements", register: register)
@@ -47,11 +53,15 @@ struct PortalAnnouncements: Sendable {
         return AnnouncementRoutes.Reader(key: isCrew ? name : nil, name: name, isCrew: isCrew)
     }
 
-    /// Takes up changed files until the task is cancelled.
+    /// Takes up changed files, and tells when the time of an announcement has come or is over, until the task is cancelled.
     func tend() async {
         var faults: [String] = []
+        var looked = clock.utc()
         while !Task.isCancelled {
             refresh(&faults)
+            let now = clock.utc()
+            if (try? register.turns(after: looked, through: now)) == true { changed() }
+            looked = now
             try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
         }
     }

@@ -175,6 +175,17 @@ extension PeopleRegister {
         }
     }
 
+    /// Whether a session is good still. To ask does not count as a use of it.
+    package func isOpen(_ session: PersonSession) -> Bool {
+        let now = clock.utc()
+        let steady = clock.monotonic()
+        return sessions.withLock { sessions in
+            guard let known = sessions.values.first(where: { $0.id == session.id }) else { return false }
+            let isOver = now > .believedFrom && now > known.expiresAt
+            return !isOver && (known.idleUntil.map { steady < $0 } ?? true)
+        }
+    }
+
     /// The sessions of a person, the newest first.
     package func sessions(of person: Int64) -> [PersonSession] {
         sessions.withLock { $0.values.filter { $0.person == person } }.sorted { $0.madeAt > $1.madeAt }

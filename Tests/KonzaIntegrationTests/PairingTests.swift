@@ -112,21 +112,23 @@ struct PairingTests {
         #expect(try ask("/v1/postcards", cookie: cookie).status == 200)
         let devices = try konza("devices", "--json").text
         // What it reads without an end ends with it.
-        let stream = Process()
-        stream.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        stream.arguments = [
-            "-sN", "--cacert", "\(station.folder.path)/authority.crt", "--resolve", "konza.test:\(port):127.0.0.1",
-            "-H",
-            "Cookie: \(cookie)", "\(tablets)/v1/events",
-        ]
-        stream.standardOutput = FileHandle.nullDevice
-        try stream.run()
-        defer { end(stream) }
+        let streams = try ["/v1/events", "/v1/station/events"].map { path in
+            let stream = Process()
+            stream.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+            stream.arguments = [
+                "-sN", "--cacert", "\(station.folder.path)/authority.crt", "--resolve", "konza.test:\(port):127.0.0.1",
+                "-H", "Cookie: \(cookie)", "\(tablets)\(path)",
+            ]
+            stream.standardOutput = FileHandle.nullDevice
+            try stream.run()
+            return stream
+        }
+        defer { for stream in streams { end(stream) } }
         let id = try #require(devices.firstMatch(of: /"id": "([a-z0-9]+)"/)?.1)
         #expect(try konza("devices", "rename", String(id), "Bo").status == 0)
         #expect(try konza("devices", "revoke", String(id)).status == 0)
         #expect(try ask("/v1/postcards", cookie: cookie).status == 403)
-        try waitUntil("the stream ends", seconds: 10) { !stream.isRunning }
+        try waitUntil("the streams end", seconds: 10) { streams.allSatisfy { !$0.isRunning } }
         #expect(try konza("devices", "revoke", String(id)).status != 0)
         let answer = try ask("/v1/session", cookie: cookie)
         #expect(try answer.json()["role"] as? String == "visitor")

@@ -16,7 +16,7 @@
     globalThis.EventSource = class extends EventSource {
         constructor(path) {
             super(path);
-            kept.events = new WeakRef(this);
+            kept[path.startsWith('/v1/events') ? 'events' : 'changes'] = new WeakRef(this);
         }
     };
     // A camera with controls, which refuses what is out of their range, as a driver does.

@@ -219,6 +219,17 @@ function events(kind, heard) {
 export const postcardEvents = (heard) => events('postcard', heard);
 export const shotEvents = (heard) => events('shot', heard);
 
+// What changes in the life of the station, as far as whoever asks may know: `heard(kind)`; without a kind, anything may have.
+// `failed(isOver)` says whether the browser tries again by itself.
+export function changeStream({ opened, failed, heard }) {
+    const source = new EventSource('/v1/station/events');
+    source.addEventListener('open', opened);
+    source.addEventListener('error', () => failed(source.readyState === EventSource.CLOSED));
+    for (const kind of ['announcements', 'trips', 'muster']) source.addEventListener(kind, () => heard(kind));
+    for (const kind of ['session', 'gap']) source.addEventListener(kind, () => heard());
+    return source;
+}
+
 // A page of postcards, newest first; `cursor` is the member `next` of the page before.
 export const postcards = page('/v1/postcards');
 export const specimens = page('/v1/specimens');

@@ -1,5 +1,6 @@
 // Who is signed in on this device, beside what the device is. At the kiosk it ends with the screens of the crew.
 import { station } from './station.js';
+import { reopenChanges } from './changes.js';
 import * as api from './api.js';
 
 // Screens between which somebody at the kiosk stays signed in.
@@ -22,6 +23,7 @@ class PersonState extends EventTarget {
 
     async signIn(proof) {
         this.session = await api.signIn(proof);
+        reopenChanges();
         this.dispatchEvent(new Event('change'));
     }
 
@@ -31,6 +33,7 @@ class PersonState extends EventTarget {
         this.session = { keptName, isKiosk: this.session.isKiosk };
         this.dispatchEvent(new Event('change'));
         await api.signOut().catch(() => {});
+        reopenChanges();
     }
 
     // Told of each screen before it is shown.

@@ -3,6 +3,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { Changes } from '../core/changes.js';
 import { clock } from '../core/reading.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 import { LivePicture } from './live-picture.js';
@@ -47,9 +48,10 @@ class KioskAttract extends HTMLElement {
 
     async #followUrgent() {
         const { signal } = this.#ended;
+        const changes = new Changes('announcements', asksNotices, signal);
         while (!signal.aborted) {
             await this.#askUrgent();
-            await new Promise((resume) => setTimeout(resume, asksNotices));
+            await changes.next();
         }
     }
 

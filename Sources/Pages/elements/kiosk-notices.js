@@ -3,6 +3,7 @@
 import { button, go, h, icon } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import { station } from '../core/station.js';
+import { Changes } from '../core/changes.js';
 import * as api from '../core/api.js';
 
 const every = 15_000;
@@ -41,9 +42,10 @@ class KioskNotices extends HTMLElement {
 
     async #follow() {
         const { signal } = this.#ended;
+        const changes = new Changes('announcements', every, signal);
         while (!signal.aborted) {
             await this.#ask();
-            await new Promise((resume) => setTimeout(resume, every));
+            await changes.next();
         }
     }
 

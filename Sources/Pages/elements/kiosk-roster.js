@@ -1,6 +1,7 @@
 // <kiosk-roster>: for officers: everybody by name, as it is now; to be printed.
 import { button, go, h } from '../core/dom.js';
 import { text, words } from '../core/words.js';
+import { Changes } from '../core/changes.js';
 import * as api from '../core/api.js';
 
 const every = 5000;
@@ -28,6 +29,7 @@ class KioskRoster extends HTMLElement {
     }
 
     async #follow(signal) {
+        const changes = new Changes('muster', every, signal);
         while (!signal.aborted) {
             try {
                 if (!document.hidden) this.#roster = await api.roster({ signal });
@@ -37,7 +39,7 @@ class KioskRoster extends HTMLElement {
                 this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'roster.old', { time: this.#time(this.#roster?.madeAt) });
                 if (failure.kind === 'forbidden') return this.#list.replaceChildren();
             }
-            await new Promise((resume) => setTimeout(resume, every));
+            await changes.next();
         }
     }
 

@@ -4,6 +4,7 @@ import { ask } from '../core/ask.js';
 import { person } from '../core/person.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
+import { Changes } from '../core/changes.js';
 import * as api from '../core/api.js';
 
 const every = 10_000;
@@ -46,9 +47,10 @@ class KioskTrips extends HTMLElement {
 
     async #follow() {
         const { signal } = this.#ended;
+        const changes = new Changes('trips', every, signal);
         while (!signal.aborted) {
             await this.#ask();
-            await new Promise((resume) => setTimeout(resume, every));
+            await changes.next();
         }
     }
 

@@ -51,8 +51,14 @@ extension Row {
         case immutable
     }
 
+    /// The tables of the rows that were changed.
+    private final class TouchedTables {
+        var names: Set<String> = []
+    }
+
     private let handle: OpaquePointer
     private var statements = unsafe [String: OpaquePointer]()
+    private var touched: TouchedTables?
     /// How long to wait for another process's lock, milliseconds. Only a shell's `sqlite3` could hold one.
     private static let busyTimeout: Int32 = 2000
 
@@ -123,6 +129,29 @@ extension Row {
 
     /// How many rows the last statement changed.
     package var changes: Int { unsafe Int(sqlite3_changes(handle)) }
+
+    /// Notes from now on which tables are changed: those that have a rowid, and not by a DELETE without a condition
+    /// (https://sqlite.org/c3ref/update_hook.html).
+    mutating func noteTables() {
+        guard touched == nil else { return }
+        let tables = TouchedTables()
+        touched = tables
+        // The object lives as long as the connection does.
+        unsafe sqlite3_update_hook(
+            handle,
+            { context, _, _, table, _ in
+                guard let context = unsafe context, let table = unsafe table else { return }
+                let tables = unsafe Unmanaged<TouchedTables>.fromOpaque(context).takeUnretainedValue()
+                unsafe tables.names.insert(String(cString: table))
+            }, Unmanaged.passUnretained(tables).toOpaque())
+    }
+
+    /// The tables that were changed since the last call, whether or not that was committed; none where they are not noted.
+    mutating func takeTables() -> Set<String> {
+        guard let touched else { return [] }
+        defer { touched.names.removeAll() }
+        return touched.names
+    }
 
     private mutating func prepared(_ sql: String) throws(DatabaseError) -> OpaquePointer {
         if let statement = unsafe statements[sql] { return unsafe statement }

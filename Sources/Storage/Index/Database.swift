@@ -29,6 +29,7 @@ package final class Database: Sendable {
     /// Whether every page was looked at when it was opened.
     let isCheckedWhole: Bool
     private let path: String
+    private let observers = Mutex<[@Sendable (Set<String>) -> Void]>([])
 
     /// Opens the database, creates it if it is not there, checks that it is sound and brings its schema up to date.
     ///
@@ -152,7 +153,7 @@ package final class Database: Sendable {
     package func write<Value, Failure: Error>(
         _ body: (inout Connection) throws(Failure) -> Value, failing: (DatabaseError) -> Failure
     ) throws(Failure) -> Value where Value: Sendable {
-        try writer.connection.withLock { connection throws(Failure) in
+        let (value, tables) = try writer.connection.withLock { connection throws(Failure) in
             do throws(DatabaseError) {
                 try connection.run("BEGIN IMMEDIATE")
             } catch {
@@ -165,13 +166,27 @@ package final class Database: Sendable {
                 } catch {
                     throw failing(error)
                 }
-                return value
+                return (value, connection.takeTables())
             } catch {
                 // After some failures SQLite has rolled back by itself; then this one has nothing to do.
                 try? connection.run("ROLLBACK")
+                _ = connection.takeTables()
                 throw error
             }
         }
+        if !tables.isEmpty {
+            for observer in observers.withLock({ $0 }) { observer(tables) }
+        }
+        return value
+    }
+
+    /// Tells of what is committed from now on.
+    ///
+    /// - Parameter observer: gets the names of the tables in which rows were changed, after each commit and on the thread that made
+    ///   it; it must return at once. Tables WITHOUT ROWID are not among them.
+    package func observe(_ observer: @escaping @Sendable (_ tables: Set<String>) -> Void) {
+        writer.connection.withLock { $0.noteTables() }
+        observers.withLock { $0.append(observer) }
     }
 
     private static func configure(_ lane: Lane, isMemory: Bool) throws(DatabaseError) {
