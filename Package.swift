@@ -311,7 +311,13 @@ let package = Package(
                 "Storage",
             ]),
         tests("GalleryTests", ["Gallery", "KonzaModel", "KonzaTesting", "Storage"]),
-        tests("KonzaPortalTests", ["HTTPServing", "KonzaModel", "KonzaPortal", "KonzaTesting", "Settings"]),
+        tests(
+            "KonzaPortalTests",
+            [
+                "Announcements", "Calendars", "HTTPServing", "KonzaModel", "KonzaPortal", "KonzaTesting", "Muster",
+                "People",
+                "Settings", "StationPages", "Storage", "Trips",
+            ]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),
