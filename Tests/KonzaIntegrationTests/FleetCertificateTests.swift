@@ -1,6 +1,7 @@
 import FleetMessaging
 import Foundation
 import KonzaAPI
+import KonzaSystem
 import KonzaTesting
 import MQTTTransfer
 import Testing
@@ -67,32 +68,37 @@ struct FleetCertificateTests {
     func foreign() throws {
         let reader = try FleetReader(broker) { tls(&$0, "hub") }
         defer { reader.end() }
-        let tools = [
-            "-h", "localhost", "-p", "\(broker.port)", "-V", "5", "--cafile", "\(folder.path)/fleet-ca.pem", "--cert",
-            "\(folder.path)/other.pem", "--key", "\(folder.path)/other-key.pem", "-q", "1",
-        ]
-        let forged = FleetEnvelope(
-            .postcard, id: "01j0000000000000000000000a", box: "knz07", rev: 9, at: "2026-11-23T06:00:00Z",
-            timeSource: "gps", body: Array("{}".utf8))
-        _ = try run(
-            "mosquitto_pub",
-            tools + [
-                "-t", "konza/1/konza/knz07/postcard", "-m", String(decoding: forged.encoded, as: UTF8.self),
-            ])
-        // Its own topic it may write: when that has come, the other would have come before.
-        let own = FleetEnvelope(
-            .postcard, id: "01j0000000000000000000000b", box: "knz08", rev: 1, at: "2026-11-23T06:00:00Z",
-            timeSource: "gps", body: Array("{}".utf8))
-        try waitUntil("its own message is there", seconds: 20) {
-            _ = try run(
-                "mosquitto_pub",
-                tools + ["-t", "konza/1/konza/knz08/postcard", "-m", String(decoding: own.encoded, as: UTF8.self)])
-            return reader.records["01j0000000000000000000000b"] != nil
+        var settings = MQTTSettings(host: "localhost", port: broker.port, clientID: "knz08")
+        tls(&settings, "other")
+        let stranger = try MQTTConnection(settings, wakeup: try Wakeup())
+        var events: [MQTTEvent] = []
+        func wait(_ what: String, _ condition: () -> Bool) throws {
+            try waitUntil(what, seconds: 20) {
+                events += stranger.turn(seconds: 0.1)
+                return condition()
+            }
         }
-        #expect(reader.records["01j0000000000000000000000a"] == nil)
-        let spied = try run(
-            "mosquitto_sub", tools + ["-t", "konza/1/konza/knz07/command", "-W", "1", "-E"])
-        #expect(spied.errors.contains("denied") || spied.status != 0, "\(spied.status) \(spied.errors)")
+        try wait("it is let in") { events.contains(.connected) }
+        // It asks for everything.
+        try stranger.subscribe("konza/1/#", .atLeastOnce)
+        func publish(_ box: String, _ id: String) throws -> Int32 {
+            let envelope = FleetEnvelope(
+                .postcard, id: id, box: box, rev: 1, at: "2026-11-23T06:00:00Z", timeSource: "gps",
+                body: Array("{}".utf8))
+            return try stranger.publish(
+                MQTTPublication(
+                    topic: "konza/1/konza/\(box)/postcard", payload: envelope.encoded, quality: .atLeastOnce))
+        }
+        let forged = try publish("knz07", "01j0000000000000000000000a")
+        try wait("the broker refuses it") { events.contains(.acknowledged(forged, reason: 0x87)) }
+        _ = try publish("knz08", "01j0000000000000000000000b")
+        // It gets what is for it: the receipt of its own record, and nothing else that went by.
+        func topics() -> Set<String> {
+            Set(events.compactMap { if case .message(let message) = $0 { message.topic } else { nil } })
+        }
+        try wait("its receipt is there") { !topics().isEmpty }
+        #expect(topics() == ["konza/1/konza/knz08/receipt"])
+        #expect(Set(reader.records.keys) == ["01j0000000000000000000000b"])
     }
 
     @Test("a broker that it does not trust, and one that does not trust it, are said with what to look at")
