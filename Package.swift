@@ -128,9 +128,14 @@ let package = Package(
                 "Access", "CSodium", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding",
                 "Storage",
             ]),
+        module("FeedReporting", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel"]),
         module(
             "Announcements",
-            ["Feeds", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "Markup", "Storage"]),
+            [
+                "FeedReporting", "Feeds", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "Markup",
+                "Storage",
+            ]),
         module(
             "Muster",
             [
@@ -143,8 +148,8 @@ let package = Package(
         module(
             "StationPages",
             [
-                "Calendars", "ContactCards", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
-                "Markup", "QRCoding", "Storage",
+                "Calendars", "ContactCards", "FeedReporting", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
+                "KonzaSystem", "Markup", "QRCoding", "Storage",
             ]),
         module(
             "Learning", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
@@ -315,8 +320,7 @@ let package = Package(
             "KonzaPortalTests",
             [
                 "Announcements", "Calendars", "HTTPServing", "KonzaModel", "KonzaPortal", "KonzaTesting", "Muster",
-                "People",
-                "Settings", "StationPages", "Storage", "Trips",
+                "People", "Settings", "StationPages", "Storage", "Trips",
             ]),
         tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),

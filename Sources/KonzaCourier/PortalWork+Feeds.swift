@@ -20,126 +20,109 @@ extension PortalWork {
         let feeds: [State]
     }
 
+    /// What is asked: feeds of announcements, or calendars; each has its own times and its own route.
+    private enum Kind: String {
+        case announcements
+        case calendar
+
+        var path: String { self == .announcements ? "/v1/announcement-feeds" : "/v1/calendar-feeds" }
+
+        /// A calendar may be an announcement's feed, too: each has its own time.
+        func time(of source: String) -> String { self == .announcements ? source : "calendar \(source)" }
+    }
+
     private struct Report: Encodable {
         let source: String
         var audience: String?
         var etag: String?
         var lastModified: String?
         var feed: Feed?
-        var problem: String?
-    }
-
-    private struct CalendarReport: Encodable {
-        let source: String
-        var etag: String?
-        var lastModified: String?
         var calendar: String?
         var problem: String?
     }
 
-    private struct CalendarOutcome: Decodable {
+    private struct Outcome: Decodable {
+        /// Why the portal cannot use the answer.
         let fault: String?
     }
 
     private struct Sources: Encodable { let sources: [String] }
 
     func askFeeds(_ portal: StationClient, _ settings: StationSettings, _ interface: String?) throws {
-        var seen: Set<String> = []
         let sources =
-            (settings.courier.publicFeeds.map { Source(address: $0, audience: "everyone") }
-            + settings.courier.feeds.map { Source(address: $0, audience: "crew") }).filter {
-                seen.insert($0.address).inserted
-            }
-        if sources != chosen {
-            _ = try portal.send("PUT", "/v1/announcement-feeds", Sources(sources: sources.map(\.address)))
-            chosen = sources
-        }
-        let due = sources.filter { isDue($0.address) }
-        guard !due.isEmpty else { return }
-        let states = try portal.get("/v1/announcement-feeds", as: FeedStates.self).feeds
-        for source in due where !cancellation.isCancelled {
-            let known = states.first { $0.source == source.address }
-            let isAnswered = try ask(source, known, portal, interface)
-            askAgain(source.address, after: settings.courier.feedInterval, isAnswered: isAnswered)
-        }
+            settings.courier.publicFeeds.map { Source(address: $0, audience: "everyone") }
+            + settings.courier.feeds.map { Source(address: $0, audience: "crew") }
+        try ask(sources, of: .announcements, before: &chosen, portal, settings, interface)
     }
-
-    private func ask(
-        _ source: Source, _ known: FeedStates.State?, _ portal: StationClient, _ interface: String?
-    ) throws -> Bool {
-        var report = Report(source: source.address, audience: source.audience)
-        var isAnswered = true
-        if let address = address(source.address) {
-            let fetcher = FeedFetcher(interface: interface, cancellation: cancellation, clock: clock)
-            let validators = FeedFetcher.Validators(
-                entityTag: known?.fetchedAt == nil ? nil : known?.etag,
-                lastModified: known?.fetchedAt == nil ? nil : known?.lastModified)
-            switch fetcher.fetch(address, known: validators) {
-            case .unchanged: break
-            case .answer(let feed, let validators):
-                report.feed = feed
-                report.etag = validators.entityTag
-                report.lastModified = validators.lastModified
-            case .failed(let problem): report.problem = problem
-            }
-        } else {
-            report.problem = "cannot ask \(source.address): the station's position is not known"
-        }
-        guard !cancellation.isCancelled else { return false }
-        if let problem = report.problem {
-            log(.notice, problem)
-            isAnswered = false
-        }
-        _ = try portal.send("POST", "/v1/announcement-feeds", report)
-        return isAnswered
-    }
-
-    // MARK: - Calendars
 
     func askCalendars(_ portal: StationClient, _ settings: StationSettings, _ interface: String?) throws {
+        let sources = settings.courier.calendars.map { Source(address: $0, audience: nil) }
+        try ask(sources, of: .calendar, before: &chosenCalendars, portal, settings, interface)
+    }
+
+    /// Asks those of the sources that are due, each address once.
+    private func ask(
+        _ wanted: [Source], of kind: Kind, before chosen: inout [Source]?, _ portal: StationClient,
+        _ settings: StationSettings, _ interface: String?
+    ) throws {
         var seen: Set<String> = []
-        let sources = settings.courier.calendars.filter { seen.insert($0).inserted }
-        if sources != chosenCalendars {
-            _ = try portal.send("PUT", "/v1/calendar-feeds", Sources(sources: sources))
-            chosenCalendars = sources
+        let sources = wanted.filter { seen.insert($0.address).inserted }
+        if sources != chosen {
+            _ = try portal.send("PUT", kind.path, Sources(sources: sources.map(\.address)))
+            chosen = sources
         }
-        // A calendar may be an announcement's feed, too: each has its own time.
-        let due = sources.filter { isDue("calendar \($0)") }
+        let due = sources.filter { isDue(kind.time(of: $0.address)) }
         guard !due.isEmpty else { return }
-        let states = try portal.get("/v1/calendar-feeds", as: FeedStates.self).feeds
+        let states = try portal.get(kind.path, as: FeedStates.self).feeds
         for source in due where !cancellation.isCancelled {
-            let isAnswered = try ask(source, states.first { $0.source == source }, portal, interface)
-            askAgain("calendar \(source)", after: settings.courier.feedInterval, isAnswered: isAnswered)
+            let known = states.first { $0.source == source.address }
+            let isAnswered = try ask(source, of: kind, known, portal, interface)
+            askAgain(
+                kind.time(of: source.address), after: settings.courier.feedInterval, isAnswered: isAnswered)
         }
     }
 
     /// - Returns: whether there was a valid answer.
     private func ask(
-        _ source: String, _ known: FeedStates.State?, _ portal: StationClient, _ interface: String?
+        _ source: Source, of kind: Kind, _ known: FeedStates.State?, _ portal: StationClient, _ interface: String?
     ) throws -> Bool {
-        var report = CalendarReport(source: source)
-        if let address = address(source) {
+        var report = Report(source: source.address, audience: source.audience)
+        if let address = address(source.address) {
             let fetcher = FeedFetcher(interface: interface, cancellation: cancellation, clock: clock)
-            let validators = FeedFetcher.Validators(entityTag: known?.etag, lastModified: known?.lastModified)
-            switch fetcher.ask(address, for: .calendar, known: validators) {
-            case .unchanged: break
-            case .answer(let body, let validators):
-                report.calendar = String(decoding: body, as: UTF8.self)
-                report.etag = validators.entityTag
-                report.lastModified = validators.lastModified
-            case .failed(let problem): report.problem = problem
+            // Of a source that never gave an answer all is asked for.
+            let validators = FeedFetcher.Validators(
+                entityTag: known?.fetchedAt == nil ? nil : known?.etag,
+                lastModified: known?.fetchedAt == nil ? nil : known?.lastModified)
+            switch kind {
+            case .announcements: note(fetcher.fetch(address, known: validators), &report) { $0.feed = $1 }
+            case .calendar:
+                note(fetcher.ask(address, for: .calendar, known: validators), &report) {
+                    $0.calendar = String(decoding: $1, as: UTF8.self)
+                }
             }
         } else {
-            report.problem = "cannot ask \(source): the station's position is not known"
+            report.problem = "cannot ask \(source.address): the station's position is not known"
         }
         guard !cancellation.isCancelled else { return false }
-        let answer = try portal.send("POST", "/v1/calendar-feeds", report)
-        let fault = try JSONDecoder().decode(CalendarOutcome.self, from: Data(answer.body)).fault
-        guard let problem = report.problem ?? fault.map({ "cannot take the answer of \(source): \($0)" }) else {
-            return true
-        }
-        log(.notice, problem)
+        if let problem = report.problem { log(.notice, problem) }
+        let answer = try portal.send("POST", kind.path, report)
+        guard report.problem == nil else { return false }
+        guard let fault = try JSONDecoder().decode(Outcome.self, from: Data(answer.body)).fault else { return true }
+        log(.notice, "cannot take the answer of \(source.address): \(fault)")
         return false
+    }
+
+    private func note<Content>(
+        _ outcome: FeedFetcher.Outcome<Content>, _ report: inout Report, _ take: (inout Report, Content) -> Void
+    ) {
+        switch outcome {
+        case .unchanged: break
+        case .answer(let content, let validators):
+            take(&report, content)
+            report.etag = validators.entityTag
+            report.lastModified = validators.lastModified
+        case .failed(let problem): report.problem = problem
+        }
     }
 
     private func isDue(_ name: String) -> Bool { dueAt[name].map { $0 <= clock.monotonic() } ?? true }

@@ -22,10 +22,11 @@ final class PortalWork {
         let problem: String?
     }
 
-    /// A feed of announcements.
+    /// A feed of announcements, or a calendar.
     struct Source: Equatable {
         let address: String
-        let audience: String
+        /// Whom a feed's announcements are for.
+        let audience: String?
     }
 
     private let surroundings: () -> Courier.Surroundings
@@ -35,7 +36,7 @@ final class PortalWork {
     let clock: any StationClock
     var dueAt: [String: MonotonicInstant] = [:]
     var chosen: [Source]?
-    var chosenCalendars: [String]?
+    var chosenCalendars: [Source]?
     private var complaint = ""
 
     /// - Parameters:

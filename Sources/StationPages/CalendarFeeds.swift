@@ -18,8 +18,6 @@ public final class CalendarFeeds: Sendable {
 
     /// The most calendars; further ones are refused.
     public static let mostFeeds = 20
-    /// The longest address and validator, bytes.
-    static let longestName = 1000
 
     /// How a calendar is.
     package struct State: Sendable, Equatable {
