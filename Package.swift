@@ -93,6 +93,7 @@ let package = Package(
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module(
             "HTTPServing", ["CGnuTLS", "CMicroHTTPD", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
+        module("Cryptography", ["CSodium", "KonzaModel", "KonzaSystem"]),
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel", "KonzaSystem"]),
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
@@ -125,7 +126,8 @@ let package = Package(
         module(
             "People",
             [
-                "Access", "CSodium", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding",
+                "Access", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "QRCoding",
                 "Storage",
             ]),
         module("FeedReporting", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel"]),
@@ -139,8 +141,8 @@ let package = Package(
         module(
             "Muster",
             [
-                "Announcements", "Calendars", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
-                "People", "QRCoding", "Storage",
+                "Announcements", "Calendars", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
+                "KonzaSystem", "People", "QRCoding", "Storage",
             ]),
         module(
             "Trips",
@@ -289,6 +291,7 @@ let package = Package(
                 "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaHub", "KonzaModel", "KonzaSystem",
                 "KonzaTesting", "MQTTTransfer", "PostgresAccess", "Settings",
             ]),
+        tests("CryptographyTests", ["Cryptography", "KonzaTesting"]),
         tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaTesting"]),
         tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
         tests("CalendarsTests", ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting"]),

@@ -1,8 +1,8 @@
+internal import Cryptography
 internal import FoundationEssentials
 package import KonzaAPI
 package import KonzaModel
 internal import KonzaSystem
-internal import People
 internal import Synchronization
 
 /// The code that only the kiosk's screen shows, by which somebody proves to have stood before it; and the tickets that it is

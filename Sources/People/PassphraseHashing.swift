@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import KonzaModel
 internal import Synchronization
 
@@ -42,7 +43,7 @@ struct HashCost: Sendable, Equatable {
         var seconds = Double.infinity
         for _ in 0..<2 {
             let begin = clock.monotonic()
-            _ = Sodium.hash([0], passes: least.passes, memory: least.memory)
+            _ = PasswordHash.make([0], passes: least.passes, memory: least.memory)
             seconds = min(seconds, clock.monotonic().seconds(since: begin))
         }
         let perPass = max(seconds, 1e-4) / Double(least.passes)
@@ -70,12 +71,13 @@ final class PassphraseHashing: Sendable {
     init(_ cost: HashCost, during: @escaping @Sendable () -> Void = {}) {
         self.cost = cost
         self.during = during
-        decoy = Sodium.hash(Array(PeopleSecret.make(bytes: 16).utf8), passes: cost.passes, memory: cost.memory) ?? ""
+        decoy =
+            PasswordHash.make(Array(PeopleSecret.make(bytes: 16).utf8), passes: cost.passes, memory: cost.memory) ?? ""
     }
 
     /// - Throws: `PeopleError.busy` if the queue is full, `PeopleError.noMemory`.
     func hash(_ secret: [UInt8]) throws(PeopleError) -> String {
-        let text = try inTurn { Sodium.hash(secret, passes: cost.passes, memory: cost.memory) }
+        let text = try inTurn { PasswordHash.make(secret, passes: cost.passes, memory: cost.memory) }
         guard let text else { throw PeopleError.noMemory }
         return text
     }
@@ -93,11 +95,11 @@ final class PassphraseHashing: Sendable {
     ) throws(PeopleError) -> (isRight: Bool, renewed: String?) {
         let places = isUrgent ? 2 * Self.queue : Self.queue
         return try inTurn(places: places) {
-            let isRight = Sodium.verifies(hash ?? decoy, secret) && hash != nil
-            guard isRight, let hash, Sodium.needsRehash(hash, passes: cost.passes, memory: cost.memory) else {
+            let isRight = PasswordHash.verifies(hash ?? decoy, secret) && hash != nil
+            guard isRight, let hash, PasswordHash.needsRehash(hash, passes: cost.passes, memory: cost.memory) else {
                 return (isRight, nil)
             }
-            return (true, Sodium.hash(secret, passes: cost.passes, memory: cost.memory))
+            return (true, PasswordHash.make(secret, passes: cost.passes, memory: cost.memory))
         }
     }
 

@@ -1,19 +1,21 @@
 internal import CSodium
 
-/// What libsodium does for people's secrets; nothing of it leaves this file but bytes and text.
+/// The library, made ready once for the process.
 enum Sodium {
-    /// Whether the library could be made ready; it is once for the process.
-    private static let isReady = sodium_init() >= 0
+    static let isReady = sodium_init() >= 0
+}
 
-    /// The text of an argon2id hash (RFC 9106, one lane) with its salt and parameters.
+/// Hashes of passwords and PINs: argon2id (RFC 9106, one lane).
+package enum PasswordHash {
+    /// The text of a hash with its salt and parameters.
     ///
     /// - Parameters:
     ///   - secret: what is hashed.
     ///   - passes: over the memory, 1 and more.
     ///   - memory: bytes that it takes while it works.
     /// - Returns: nil where there is not that much memory.
-    static func hash(_ secret: [UInt8], passes: UInt64, memory: Int) -> String? {
-        guard isReady else { return nil }
+    package static func make(_ secret: [UInt8], passes: UInt64, memory: Int) -> String? {
+        guard Sodium.isReady else { return nil }
         var text = [CChar](repeating: 0, count: Int(crypto_pwhash_argon2id_STRBYTES))
         let letters = secret.map { CChar(bitPattern: $0) }
         let code = unsafe crypto_pwhash_argon2id_str(&text, letters, UInt64(letters.count), passes, memory)
@@ -21,14 +23,14 @@ enum Sodium {
     }
 
     /// Whether a hash is of a secret. It takes as long as making the hash did.
-    static func verifies(_ hash: String, _ secret: [UInt8]) -> Bool {
-        guard isReady, let text = padded(hash) else { return false }
+    package static func verifies(_ hash: String, _ secret: [UInt8]) -> Bool {
+        guard Sodium.isReady, let text = padded(hash) else { return false }
         let letters = secret.map { CChar(bitPattern: $0) }
         return unsafe crypto_pwhash_argon2id_str_verify(text, letters, UInt64(letters.count)) == 0
     }
 
     /// Whether a hash was made with other parameters.
-    static func needsRehash(_ hash: String, passes: UInt64, memory: Int) -> Bool {
+    package static func needsRehash(_ hash: String, passes: UInt64, memory: Int) -> Bool {
         guard let text = padded(hash) else { return true }
         return unsafe crypto_pwhash_argon2id_str_needs_rehash(text, passes, memory) != 0
     }
@@ -40,20 +42,6 @@ enum Sodium {
         guard bytes.count < size else { return nil }
         return bytes + [CChar](repeating: 0, count: size - bytes.count)
     }
-
-    /// HMAC-SHA-256 (RFC 2104) with a key of 32 bytes.
-    static func authentication(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
-        precondition(key.count == Int(crypto_auth_hmacsha256_KEYBYTES), "a key of HMAC-SHA-256 has 32 bytes here")
-        var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
-        unsafe crypto_auth_hmacsha256(&code, message, UInt64(message.count), key)
-        return code
-    }
-
-    /// Compares in a time that does not depend on where two texts differ.
-    static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        guard one.count == other.count else { return false }
-        return unsafe sodium_memcmp(one, other, one.count) == 0
-    }
 }
 
 /// Codes that only the holder of a key can make (RFC 2104 with SHA-256).
@@ -62,8 +50,16 @@ package enum MessageCode {
     ///   - message: any bytes.
     ///   - key: 32 bytes.
     /// - Returns: 32 bytes.
-    package static func make(_ message: [UInt8], key: [UInt8]) -> [UInt8] { Sodium.authentication(message, key: key) }
+    package static func make(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        precondition(key.count == Int(crypto_auth_hmacsha256_KEYBYTES), "a key of HMAC-SHA-256 has 32 bytes here")
+        var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
+        unsafe crypto_auth_hmacsha256(&code, message, UInt64(message.count), key)
+        return code
+    }
 
     /// Compares in a time that does not depend on where two codes differ.
-    package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool { Sodium.areEqual(one, other) }
+    package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        guard one.count == other.count else { return false }
+        return unsafe sodium_memcmp(one, other, one.count) == 0
+    }
 }
