@@ -106,6 +106,7 @@ let package = Package(
         module("Feeds", ["JSONCoding", "KonzaModel", "XMLReading"]),
         module("MapTiles", ["KonzaModel", "KonzaSystem", "Storage"]),
         module("MQTTTransfer", ["CMosquitto", "KonzaSystem"]),
+        module("ObjectStore", ["HTTPTransfer", "KonzaModel", "XMLReading"]),
         module("FleetMessaging", ["JSONCoding", "KonzaAPI", "KonzaModel"]),
         module("PostgresAccess", ["CPostgres", "KonzaModel", "KonzaSystem"]),
         module("MetPetDB", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "Terminology", "XMLReading"]),
@@ -292,6 +293,8 @@ let package = Package(
                 "KonzaTesting", "MQTTTransfer", "PostgresAccess", "Settings",
             ]),
         tests("CryptographyTests", ["Cryptography", "KonzaTesting"]),
+        tests(
+            "ObjectStoreTests", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "KonzaTesting", "ObjectStore"]),
         tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaTesting"]),
         tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
         tests("CalendarsTests", ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting"]),

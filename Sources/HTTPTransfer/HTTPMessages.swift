@@ -12,6 +12,9 @@ public struct HTTPRequest: Sendable {
     /// Whether sending the request twice does no harm. Where it does, a connection of its own is opened: on a kept one
     /// that turns out to be closed libcurl would send it again.
     public var isRepeatable = true
+    /// The account that signs the request (AWS Signature Version 4); nil for none. The header `x-amz-content-sha256` must be
+    /// there: without it libcurl 7.88 signs the hash of no bytes, whatever the body is.
+    public var signing: HTTPSigning?
     /// The most bytes to send in a second; nil for as fast as it goes.
     public var bytesPerSecond: Int?
     /// A file of certificates (PEM) to trust in place of the system's.

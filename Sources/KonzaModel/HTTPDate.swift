@@ -1,13 +1,12 @@
-internal import KonzaModel
-
 /// The date form of HTTP headers (RFC 9110 section 5.6.7), whole seconds of UTC.
-enum HTTPDate {
+public enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    static func text(_ instant: UTCInstant) -> String {
+    /// The instant in the fixed form, fractions of seconds dropped.
+    public static func text(_ instant: UTCInstant) -> String {
         let civil = CivilTime(instant)
         let midnight = CivilTime(year: civil.year, month: civil.month, day: civil.day).instant()
         let dayNumber = Int(midnight.nanoseconds / 86_400_000_000_000)
@@ -17,7 +16,9 @@ enum HTTPDate {
     }
 
     /// Reads the fixed form, `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
-    static func parse(_ text: String) -> UTCInstant? {
+    ///
+    /// - Returns: nil unless the text is such a date of the years 1970 to 2200.
+    public static func parse(_ text: String) -> UTCInstant? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), (1...31).contains(day),
             let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]),
