@@ -295,7 +295,7 @@ let package = Package(
         tests("CryptographyTests", ["Cryptography", "KonzaTesting"]),
         tests(
             "ObjectStoreTests", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "KonzaTesting", "ObjectStore"]),
-        tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaTesting"]),
+        tests("FleetMessagingTests", ["FleetMessaging", "KonzaAPI", "KonzaModel", "KonzaTesting"]),
         tests("MarkupTests", ["KonzaModel", "KonzaTesting", "Markup"]),
         tests("CalendarsTests", ["Calendars", "KonzaModel", "KonzaSystem", "KonzaTesting"]),
         tests("ContactCardsTests", ["ContactCards", "KonzaModel", "KonzaTesting"]),

@@ -60,6 +60,11 @@ public struct FleetEnvelope: Sendable, Equatable {
 }
 
 enum FleetText {
+    static func encoded(_ value: JSONValue) -> [UInt8] {
+        // Every value of JSON can be written.
+        (try? JSONText.encode(value)) ?? []
+    }
+
     static func quoted(_ text: String) -> String {
         // A text can always be written.
         String(decoding: (try? JSONText.encode(text)) ?? Array("\"\"".utf8), as: UTF8.self)
