@@ -115,6 +115,9 @@ let package = Package(
         module("Postcards", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Specimens", ["JSONCoding", "KonzaModel", "KonzaSystem", "Storage"]),
         module("Samples", ["KonzaModel", "KonzaSystem", "Storage"]),
+        module(
+            "FleetCommanding",
+            ["Cryptography", "FleetMessaging", "KonzaAPI", "KonzaModel", "Settings", "Storage"]),
         module("Forwarding", ["KonzaModel", "Storage"]),
         module("Trails", ["Geodesy", "JSONCoding", "KonzaModel", "KonzaSystem", "Storage", "XMLReading"]),
         module(
@@ -172,7 +175,10 @@ let package = Package(
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module(
             "KonzaCommand",
-            ["HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "Terminology"]),
+            [
+                "Cryptography", "FleetCommanding", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel",
+                "KonzaSystem", "Terminology",
+            ]),
         module(
             "KonzaCourier",
             [
@@ -292,6 +298,9 @@ let package = Package(
                 "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaHub", "KonzaModel", "KonzaSystem",
                 "KonzaTesting", "MQTTTransfer", "PostgresAccess", "Settings",
             ]),
+        tests(
+            "FleetCommandingTests",
+            ["Cryptography", "FleetCommanding", "KonzaAPI", "KonzaModel", "KonzaTesting", "Settings", "Storage"]),
         tests("CryptographyTests", ["Cryptography", "KonzaTesting"]),
         tests(
             "ObjectStoreTests", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "KonzaTesting", "ObjectStore"]),
@@ -328,7 +337,12 @@ let package = Package(
                 "Announcements", "Calendars", "HTTPServing", "KonzaModel", "KonzaPortal", "KonzaTesting", "Muster",
                 "People", "Settings", "StationPages", "Storage", "Trips",
             ]),
-        tests("KonzaCommandTests", ["KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel"]),
+        tests(
+            "KonzaCommandTests",
+            [
+                "Cryptography", "FleetCommanding", "KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel",
+                "KonzaTesting",
+            ]),
         tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),
         tests(

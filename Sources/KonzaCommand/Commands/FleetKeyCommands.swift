@@ -1,0 +1,111 @@
+internal import Cryptography
+internal import FleetCommanding
+internal import KonzaAPI
+internal import KonzaModel
+
+// fleet: what operators sign. Nothing here asks a station.
+
+extension CommandContext {
+    func fleetHelp() async throws(CommandFailure) -> ExitCode {
+        try console.write(HelpText.page(CommandCatalogue.fleet))
+        return .ok
+    }
+
+    func makeFleetKey() async throws(CommandFailure) -> ExitCode {
+        let name = invocation.text("name") ?? ""
+        let isWord = name.utf8.count <= 64 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isWord else {
+            throw CommandFailure(
+                "cannot make a key: the name \"\(name)\" is not one word of letters and digits", .usage)
+        }
+        let rights = (invocation.list("rights") ?? []).compactMap { OperatorRight(rawValue: $0) }
+        let key: VerifyingKey
+        do throws(SigningKeyError) {
+            key = try SigningKey.make(file: invocation.operands[1])
+        } catch {
+            throw CommandFailure(error.description, .cannotCreate)
+        }
+        try console.write(OperatorKeys.line(key, rights: rights, name: name) + "\n")
+        return .ok
+    }
+
+    func signFleetCommand() async throws(CommandFailure) -> ExitCode {
+        let now = clock.utc()
+        var arguments: [String: JSONValue] = [:]
+        for word in invocation.operands.dropFirst() {
+            let (name, value) = try assignment(word)
+            guard arguments.updateValue(.string(value), forKey: name) == nil else { throw twice(name) }
+        }
+        let id = RecordID<FleetCommand>(
+            milliseconds: UInt64(max(0, now.nanoseconds)) / 1_000_000, high: .random(in: 0 ... .max),
+            low: .random(in: 0 ... .max))
+        let notAfter = now.advanced(bySeconds: Double(invocation.number("minutes") ?? 10) * 60)
+        let box = try requiredOption("box")
+        let verb = invocation.operands.first ?? ""
+        return try sign("command") { (key: borrowing SigningKey) throws(FleetCommandError) in
+            let message = try FleetCommand.signed(
+                id: id, box: box, verb: verb, arguments: arguments, notAfter: notAfter, by: key)
+            try FleetCommand.check(message)
+            return message
+        }
+    }
+
+    func signFleetSettings() async throws(CommandFailure) -> ExitCode {
+        var settings: [String: [String: String]] = [:]
+        for word in invocation.operands {
+            let (name, value) = try assignment(word)
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+                throw CommandFailure(
+                    "cannot sign \"\(word)\": expected SECTION.KEY=VALUE, such as Camera.Mirror=no", .usage)
+            }
+            guard settings[parts[0], default: [:]].updateValue(value, forKey: parts[1]) == nil else {
+                throw twice(name)
+            }
+        }
+        let version = Int64(invocation.number("revision") ?? Int(clock.utc().nanoseconds / 1_000_000_000))
+        let box = try requiredOption("box")
+        var refused: [DesiredOutcome.Refused] = []
+        let code = try sign("settings") { (key: borrowing SigningKey) throws(FleetCommandError) in
+            let message = try DesiredSettings.signed(box: box, version: version, settings: settings, by: key)
+            refused = try DesiredSettings(message).outcome.refused
+            return message
+        }
+        for entry in refused { tell("\(entry.section).\(entry.key) will be refused: \(entry.reason)") }
+        return code
+    }
+
+    private func sign(
+        _ what: String, _ make: (borrowing SigningKey) throws(FleetCommandError) -> [UInt8]
+    ) throws(CommandFailure) -> ExitCode {
+        let path = try requiredOption("key")
+        let message: [UInt8]
+        do {
+            message = try make(try SigningKey(file: path))
+        } catch let error as SigningKeyError {
+            throw CommandFailure(error.description, .noInput)
+        } catch {
+            throw CommandFailure("cannot sign the \(what): \(error)", .usage)
+        }
+        try console.write(message + [UInt8(ascii: "\n")])
+        return .ok
+    }
+
+    private func requiredOption(_ name: String) throws(CommandFailure) -> String {
+        guard let value = invocation.text(name) else {
+            throw CommandFailure("cannot sign: --\(name) is missing; see konza help fleet sign", .usage)
+        }
+        return value
+    }
+
+    private func assignment(_ word: String) throws(CommandFailure) -> (name: String, value: String) {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+            throw CommandFailure("cannot sign \"\(word)\": expected NAME=VALUE", .usage)
+        }
+        return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+
+    private func twice(_ name: String) -> CommandFailure {
+        CommandFailure("cannot sign: \(name) is there twice", .usage)
+    }
+}

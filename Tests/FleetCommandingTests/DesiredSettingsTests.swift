@@ -1,0 +1,124 @@
+import Cryptography
+import Foundation
+import KonzaAPI
+import KonzaTesting
+import Settings
+import Testing
+
+@testable import FleetCommanding
+
+@Suite("Settings that are wanted from afar")
+struct DesiredSettingsTests {
+    private let operators: Operators
+
+    init() throws {
+        operators = try Operators()
+        try operators.add("alice", [.desired])
+        try operators.add("bob", [.postcard, .original, .whoami])
+    }
+
+    private func message(
+        _ settings: [String: [String: String]], version: Int64 = 3, by name: String = "alice", box: String = "knz07"
+    ) throws -> [UInt8] {
+        try DesiredSettings.signed(
+            box: box, version: version, settings: settings, by: try SigningKey(file: "\(operators.folder.path)/\(name)")
+        )
+    }
+
+    private func judge(_ payload: [UInt8], applied: Int64 = 0) throws -> DesiredSettings.Decision {
+        DesiredSettings.judge(payload, box: "knz07", operators: try operators.keys(), applied: applied)
+    }
+
+    @Test("what is harmless is taken over as konzad reads it, and the rest is refused with its reason")
+    func applied() throws {
+        let payload = try message([
+            "Postcards": ["Template": "prairie", "MaxCountdown": "90h", "MaxBytes": "1M", "MessageLimit": ""],
+            "Camera": ["Mirror": "no"], "API": ["Group": "nobody"], "Portal": ["Listen": "0.0.0.0"],
+            "Fleet": ["Broker": "mqtts://elsewhere:8883"], "General": ["State": "/tmp", "Place": "Konza é"],
+        ])
+        guard case .apply(let outcome) = try judge(payload) else {
+            Issue.record("it is not applied")
+            return
+        }
+        #expect(
+            outcome.dropIn == """
+                # Version 3 of what the fleet's operators want. It is replaced with the next one.
+
+                [General]
+                Place=Konza é
+
+                [Camera]
+                Mirror=no
+
+                [Postcards]
+                MessageLimit=
+                Template=prairie
+
+                """)
+        let settings = try StationSettings.parse(Array(outcome.dropIn.utf8), file: "drop-in")
+        #expect(settings.postcards.template == "prairie" && settings.general.place == "Konza é")
+        #expect(
+            outcome.refused.map { "\($0.section).\($0.key)" } == [
+                "API.Group", "Fleet.Broker", "General.State", "Portal.Listen", "Postcards.MaxBytes",
+                "Postcards.MaxCountdown",
+            ])
+        #expect(outcome.refused.allSatisfy { !$0.reason.isEmpty })
+        guard case .object(let report) = outcome.report else { return }
+        #expect(report["version"] == .number(3))
+    }
+
+    @Test("nothing of the network, of files, of people and of deletion can be set from afar")
+    func harmless() {
+        let known = Dictionary(grouping: SettingsTable.keys, by: \.section)
+        for (section, keys) in DesiredSettings.allowed {
+            #expect(["General", "Camera", "Postcards"].contains(section))
+            for key in keys {
+                guard let description = known[section]?.first(where: { $0.name == key }) else {
+                    Issue.record("\(section).\(key) is no setting")
+                    continue
+                }
+                #expect(!description.type.contains("path") && !description.isSecret && !description.needsRestart)
+                #expect(!key.hasPrefix("Max") || key == "MaxCountdown")
+            }
+        }
+    }
+
+    @Test("no value becomes another line", arguments: ["a\nState=/x", "a\r", "a\\", " a", "\u{85}", "a\u{0}"])
+    func lines(_ value: String) throws {
+        guard case .apply(let outcome) = try judge(try message(["General": ["Place": value]])) else {
+            Issue.record("it is not judged")
+            return
+        }
+        #expect(outcome.applied.isEmpty && outcome.refused.count == 1)
+    }
+
+    @Test("a version that is applied, or older, is passed over")
+    func versions() throws {
+        let payload = try message(["Camera": ["Mirror": "no"]])
+        for applied in [3, 4] as [Int64] { #expect(try judge(payload, applied: applied) == .known) }
+        let ledger = try operators.ledger()
+        #expect(try ledger.desiredVersion() == 0)
+        try ledger.noteDesired(version: 3)
+        try ledger.noteDesired(version: 2)
+        #expect(try ledger.desiredVersion() == 3)
+    }
+
+    @Test("without a signature by somebody with the right nothing is set")
+    func rejected() throws {
+        let good = String(decoding: try message(["Camera": ["Mirror": "no"]]), as: UTF8.self)
+        let rows = [
+            (Array(good.replacing("\"no\"", with: "\"yes\"").utf8), "signature"),
+            (Array(good.replacing("\"version\":3", with: "\"version\":4").utf8), "signature"),
+            (Array(good.replacing("\"version\":3", with: "\"version\":0").utf8), "version"),
+            (try message(["Camera": ["Mirror": "no"]], by: "bob"), "bob may not"),
+            (try message([:], box: "knz08"), "knz08"), ([0x7B], "JSON"),
+        ]
+        for (payload, words) in rows {
+            guard case .rejected(let reason) = try judge(payload) else {
+                Issue.record("it is taken")
+                continue
+            }
+            #expect(reason.contains(words), "\(reason)")
+        }
+    }
+}
