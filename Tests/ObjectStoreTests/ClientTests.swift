@@ -41,6 +41,16 @@ struct ClientTests {
         #expect(facts.metadata == ["box": "knz07", "template": "a vintage one"])
     }
 
+    @Test("a large object is stored, for which libcurl asks first whether it may come")
+    func large() throws {
+        let bench = try Bench()
+        let bytes = [UInt8](repeating: 7, count: 3 << 20)
+        #expect(try bench.client.put(try Bench.upload("large", bytes)) == .stored)
+        #expect(try bench.objects()["large"]?.sha256 == Bench.hash(bytes))
+        #expect(try bench.log().first?.headers["expect"] == "100-continue")
+        #expect(try bench.client.put(try Bench.upload("large", bytes)) == .wasThere)
+    }
+
     @Test("nothing empty is refused, and nothing that was deleted is found")
     func deleted() throws {
         let bench = try Bench()
