@@ -17,13 +17,18 @@ enum DeckTable {
             throw Problem(
                 .malformedRequest, "cannot take the deck: it is not UTF-8 at byte \(error.byteOffsets.lowerBound)")
         }
-        let rows = try rows(text)
+        let table = CSVRows(text)
+        if let place = table.unclosedQuote {
+            throw Problem(
+                .malformedRequest, "cannot take the deck: a quotation mark of line \(place.line) is not closed")
+        }
+        let rows = table.rows
         guard let head = rows.first else { throw Problem(.malformedRequest, "cannot take the deck: it is empty") }
         var faults: [Problem.Fault] = []
-        for column in head.fields where !columns.contains(column) {
+        for column in head.cells where !columns.contains(column) {
             faults.append(.init(path: "line 1", detail: "no column is called \(column.prefix(40))"))
         }
-        for column in ["id", "name"] where !head.fields.contains(column) {
+        for column in ["id", "name"] where !head.cells.contains(column) {
             faults.append(.init(path: "line 1", detail: "the column \(column) is missing"))
         }
         guard faults.isEmpty else { throw Deck.refused(faults) }
@@ -33,7 +38,7 @@ enum DeckTable {
             ])
         }
         var items: [Deck.Item] = []
-        for row in rows.dropFirst() { items.append(item(row, head.fields, &faults)) }
+        for row in rows.dropFirst() { items.append(item(row, head.cells, &faults)) }
         for fault in Deck.faults(items) {
             let parts = fault.path.split(separator: "/")
             let place = parts.count == 3 ? Int(parts[1]).map { "line \(rows[$0 + 1].line), \(parts[2])" } : nil
@@ -44,18 +49,13 @@ enum DeckTable {
         return Deck(title: Deck.Text(en: title.replacing("-", with: " "), es: nil), items: items)
     }
 
-    private struct Row {
-        var line: Int
-        var fields: [String]
-    }
-
-    private static func item(_ row: Row, _ head: [String], _ faults: inout [Problem.Fault]) -> Deck.Item {
-        if row.fields.count != head.count {
+    private static func item(_ row: CSVRows.Row, _ head: [String], _ faults: inout [Problem.Fault]) -> Deck.Item {
+        if row.cells.count != head.count {
             faults.append(
-                .init(path: "line \(row.line)", detail: "expected \(head.count) fields, these are \(row.fields.count)"))
+                .init(path: "line \(row.line)", detail: "expected \(head.count) fields, these are \(row.cells.count)"))
         }
         var values: [String: String] = [:]
-        for (column, value) in zip(head, row.fields) where !value.isEmpty {
+        for (column, value) in zip(head, row.cells) where !value.isEmpty {
             let limit = column.hasPrefix("fact") || column == "credit" ? Deck.longestFact : Deck.longestName
             if let complaint = TextRule.complaint(value, upTo: limit, hasLines: false) {
                 faults.append(.init(path: "line \(row.line), \(column)", detail: complaint))
@@ -72,51 +72,5 @@ enum DeckTable {
             id: values["id"] ?? "", name: text("name") ?? Deck.Text(en: "", es: nil), group: text("group"),
             picture: values["picture"], facts: (1...Deck.mostFacts).compactMap { text("fact\($0)") },
             credit: values["credit"])
-    }
-
-    /// The rows of the text that are not empty. A quoted field may hold commas, line ends and doubled quotes.
-    private static func rows(_ text: String) throws(Problem) -> [Row] {
-        var rows: [Row] = []
-        var row = Row(line: 1, fields: [])
-        var field = ""
-        var isQuoted = false
-        var wasQuoted = false
-        var line = 1
-        var scalars = Substring(text).unicodeScalars
-        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
-        func endRow() {
-            row.fields.append(field)
-            if row.fields != [""] { rows.append(row) }
-            field = ""
-            wasQuoted = false
-            row = Row(line: line + 1, fields: [])
-        }
-        while let scalar = scalars.popFirst() {
-            switch scalar {
-            case "\"" where isQuoted && scalars.first == "\"":
-                scalars.removeFirst()
-                field.unicodeScalars.append("\"")
-            case "\"" where isQuoted: isQuoted = false
-            case "\"" where field.isEmpty && !wasQuoted:
-                isQuoted = true
-                wasQuoted = true
-            case "," where !isQuoted:
-                row.fields.append(field)
-                field = ""
-                wasQuoted = false
-            case "\r" where !isQuoted && scalars.first == "\n": break
-            case "\n" where !isQuoted:
-                endRow()
-                line += 1
-            default:
-                if scalar == "\n" { line += 1 }
-                field.unicodeScalars.append(scalar)
-            }
-        }
-        guard !isQuoted else {
-            throw Problem(.malformedRequest, "cannot take the deck: a quotation mark of line \(row.line) is not closed")
-        }
-        if !field.isEmpty || !row.fields.isEmpty { endRow() }
-        return rows
     }
 }

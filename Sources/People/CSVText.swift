@@ -1,3 +1,5 @@
+internal import KonzaAPI
+
 /// Comma-separated values (RFC 4180): UTF-8, CRLF.
 package enum CSVText {
     /// What spreadsheets take for the beginning of a formula (OWASP, CSV Injection).
@@ -21,60 +23,15 @@ package enum CSVText {
     /// - Returns: the cells, without the apostrophe that ``line(_:)`` adds.
     /// - Throws: `PeopleError.invalid` with the number of the row.
     package static func rows(_ text: String, limit: Int) throws(PeopleError) -> [[String]] {
-        var rows: [[String]] = []
-        var cells: [String] = []
-        var cell = String.UnicodeScalarView()
-        var isQuoted = false
-        var wasQuoted = false
-        func plain(_ cell: String.UnicodeScalarView) -> String {
-            let text = String(cell)
-            guard text.first == "'", let second = text.dropFirst().first, formulas.contains(second) else { return text }
-            return String(text.dropFirst())
-        }
-        let scalars = Array(text.unicodeScalars)
-        var at = scalars.first == "\u{FEFF}" ? 1 : 0
-        func finishCell() {
-            cells.append(plain(cell))
-            cell = String.UnicodeScalarView()
-            wasQuoted = false
-        }
-        while at < scalars.count {
-            let scalar = scalars[at]
-            at += 1
-            if isQuoted {
-                if scalar != "\"" {
-                    cell.append(scalar)
-                } else if at < scalars.count, scalars[at] == "\"" {
-                    cell.append(scalar)
-                    at += 1
-                } else {
-                    isQuoted = false
-                }
-                continue
-            }
-            switch scalar {
-            case "\"":
-                guard cell.isEmpty, !wasQuoted else {
-                    throw .invalid("row \(rows.count + 1): a quotation mark within a cell")
-                }
-                isQuoted = true
-                wasQuoted = true
-            case ",": finishCell()
-            case "\r" where at < scalars.count && scalars[at] == "\n": continue
-            case "\n", "\r":
-                finishCell()
-                if cells != [""] { rows.append(cells) }
-                cells = []
-                guard rows.count <= limit else { throw .invalid("more than \(limit) rows") }
-            default: cell.append(scalar)
-            }
-        }
-        guard !isQuoted else { throw .invalid("row \(rows.count + 1): a quotation mark without its other") }
-        if !cell.isEmpty || !cells.isEmpty || wasQuoted {
-            finishCell()
-            rows.append(cells)
-        }
-        guard rows.count <= limit else { throw .invalid("more than \(limit) rows") }
-        return rows
+        let table = CSVRows(text, limit: limit)
+        guard table.rows.count <= limit else { throw .invalid("more than \(limit) rows") }
+        if let place = table.strayQuote { throw .invalid("row \(place.row): a quotation mark within a cell") }
+        if let place = table.unclosedQuote { throw .invalid("row \(place.row): a quotation mark without its other") }
+        return table.rows.map { $0.cells.map(plain) }
+    }
+
+    private static func plain(_ cell: String) -> String {
+        guard cell.first == "'", let second = cell.dropFirst().first, formulas.contains(second) else { return cell }
+        return String(cell.dropFirst())
     }
 }
