@@ -9,6 +9,8 @@ public struct StatusReply: Codable, Sendable {
         public var bytes: Int64
         public var freeBytes: Int64?
         public var reserveBytes: Int64
+        /// When the oldest postcard was taken; nil without one.
+        public var oldestAt: UTCInstant?
         /// While the index is compared with the files.
         public var comparison: Comparison?
 
@@ -170,6 +172,7 @@ public struct StatusReply: Codable, Sendable {
                 .always("bytes", .integer, "What they take."),
                 .known("freeBytes", .integer, "What is free on the disk."),
                 .always("reserveBytes", .integer, "What is left free on purpose."),
+                .known("oldestAt", .dateTime, "When the oldest postcard was taken; looked up every ten seconds."),
                 .known("comparison", .reference("StatusComparison"), "While the index is compared with the files."),
             ]),
         Schema(

@@ -35,7 +35,10 @@ struct Housekeeping: Service {
         while !Task.isCancelled {
             let now = parts.clock.monotonic()
             desk.shots.sweep()
-            rest = await onBlockingThread { [rest] in next(rest, now) }
+            rest = await onBlockingThread { [rest] in
+                parts.archive.lookForOldest()
+                return next(rest, now)
+            }
             if now >= nextRetention {
                 nextRetention = now.advanced(bySeconds: Self.retentionPeriod)
                 await enforceLimits()

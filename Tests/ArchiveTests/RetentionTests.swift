@@ -38,6 +38,21 @@ struct RetentionTests {
         #expect(folder.files(below: "postcards").count == 12)
     }
 
+    @Test("says when the oldest was taken, whatever the order of keeping, and of the next one when that is deleted")
+    func oldest() throws {
+        let archive = try open(RetentionLimits(spaceReserve: 0))
+        archive.lookForOldest()
+        #expect(archive.figures.oldestAt == nil)
+        _ = try archive.keep(draft("m", createdAt: day(-5)))
+        let oldest = try archive.keep(draft("o", createdAt: day(-9), isProtected: true)).id
+        _ = try archive.keep(draft("y", createdAt: day(-1)))
+        archive.lookForOldest()
+        #expect(archive.figures.oldestAt == day(-9))
+        try archive.delete(oldest)
+        archive.lookForOldest()
+        #expect(archive.figures.oldestAt == day(-5))
+    }
+
     @Test("over the bytes, as many go as it takes, and no more")
     func bytes() throws {
         let archive = try open(RetentionLimits(spaceReserve: 0))

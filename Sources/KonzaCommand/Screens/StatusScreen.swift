@@ -67,7 +67,9 @@ enum StatusScreen {
         return [
             (
                 "Kept",
-                "\(Figures.count(archive.postcards, "postcard")), \(Figures.bytes(archive.bytes)) in \(archive.folder)"
+                "\(Figures.count(archive.postcards, "postcard"))"
+                    + (archive.oldestAt.map { ", the oldest of \(dates.date($0))" } ?? "")
+                    + ", \(Figures.bytes(archive.bytes)) in \(archive.folder)"
             ),
             (
                 "Disk",

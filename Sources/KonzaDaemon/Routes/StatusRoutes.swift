@@ -48,6 +48,7 @@ struct StatusRoutes: Sendable {
             process: .init(
                 id: process.id, residentBytes: process.residentBytes, openDescriptors: process.openDescriptors,
                 cpuSeconds: process.cpuSeconds))
+        reply.archive.oldestAt = usage.oldestAt
         reply.archive.comparison = disk.comparison.map {
             .init(folders: $0.folders, allFolders: $0.allFolders, added: $0.added)
         }

@@ -43,7 +43,8 @@ class TabletDisk extends HTMLElement {
         this.#meter.value = used;
         this.#meter.textContent = `${words.number(100 * used)} %`;
         const each = archive.postcards ? archive.bytes / archive.postcards : 0;
-        const facts = [['disk.postcards', words.number(archive.postcards)], ['disk.bytes', size(archive.bytes)], ['disk.free', size(archive.freeBytes)],
+        const oldest = archive.oldestAt ? [['disk.oldest', words.time(archive.oldestAt, { dateStyle: 'medium' })]] : [];
+        const facts = [['disk.postcards', words.number(archive.postcards)], ...oldest, ['disk.bytes', size(archive.bytes)], ['disk.free', size(archive.freeBytes)],
             ['disk.reserve', size(archive.reserveBytes)], ['disk.full', `${words.number(100 * used)} %`],
             ...(each ? [['disk.more', words.number(Math.floor(room / each))]] : []), ['disk.folder', archive.folder]];
         this.#facts.replaceChildren(...facts.flatMap(([key, value]) => [h('dt', { text: text(key) }), h('dd', { text: value })]));

@@ -14,6 +14,15 @@ extension PostcardArchive {
         }
     }
 
+    /// Looks when the oldest postcard was taken, for ``PostcardArchive/figures``. It blocks; where the index cannot be read, what was
+    /// found before stays.
+    public func lookForOldest() {
+        let found = try? store.read { connection throws(DatabaseError) in
+            try PostcardTable.oldest(in: &connection)
+        }
+        if let found { kind.state.withLock { $0.oldestAt = found } }
+    }
+
     /// Makes room for a postcard by the limits and the disk's free space, and sets it aside until `giveRoomBack`.
     ///
     /// - Returns: the index to write to.

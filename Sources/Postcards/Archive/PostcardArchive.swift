@@ -41,7 +41,7 @@ public final class PostcardArchive: Sendable {
             PostcardFigures(
                 storedBytes: state.totals.bytes, count: state.totals.count,
                 protectedCount: state.totals.protectedCount, missingCount: state.totals.missingCount,
-                prunableBytes: state.totals.prunableBytes, limits: state.limits)
+                prunableBytes: state.totals.prunableBytes, oldestAt: state.oldestAt, limits: state.limits)
         }
     }
 

@@ -19,6 +19,8 @@ final class PostcardKind: RecordKind {
         var ids = RecordIDSource<PostcardRecord>()
         /// The last that were kept in this run, the oldest first: they are the youngest, whatever the clock said.
         var newest: [PostcardID] = []
+        /// When the oldest of all was taken, at the last look.
+        var oldestAt: UTCInstant?
         /// The limits as they are now set.
         var limits: RetentionLimits
     }

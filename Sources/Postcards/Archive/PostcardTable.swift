@@ -87,6 +87,13 @@ enum PostcardTable {
         ) { PostcardID($0.text(0)) }.compactMap(\.self).first
     }
 
+    /// When the oldest that is kept was taken; nil without one.
+    static func oldest(in connection: inout Connection) throws(DatabaseError) -> UTCInstant? {
+        try connection.rows("SELECT created_ns FROM postcards WHERE state = 0 ORDER BY created_ns LIMIT 1") {
+            UTCInstant(nanoseconds: $0.integer(0))
+        }.first
+    }
+
     static func ids(in state: State, in connection: inout Connection) throws(DatabaseError) -> [PostcardID] {
         try connection.rows("SELECT id FROM postcards WHERE state = ?", [.integer(state.rawValue)]) {
             PostcardID($0.text(0))

@@ -1,3 +1,5 @@
+public import KonzaModel
+
 /// How much the archive may hold. Protected postcards count, and are never deleted by a limit.
 public struct RetentionLimits: Sendable, Equatable {
     /// Bytes of all files; nil without a limit.
@@ -30,5 +32,7 @@ public struct PostcardFigures: Sendable, Equatable {
     public var missingCount: Int
     /// What deleting every unprotected postcard would give back, bytes.
     public var prunableBytes: Int64
+    /// When the oldest was taken, as far as was looked (``PostcardArchive/lookForOldest()``); nil without one.
+    public var oldestAt: UTCInstant?
     public var limits: RetentionLimits
 }
