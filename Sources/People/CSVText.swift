@@ -3,15 +3,28 @@ internal import KonzaAPI
 /// Comma-separated values (RFC 4180): UTF-8, CRLF.
 package enum CSVText {
     /// What spreadsheets take for the beginning of a formula (OWASP, CSV Injection).
-    private static let formulas: Set<Character> = ["=", "+", "-", "@", "\t", "\r"]
+    private static let formulas: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
+    /// What a cell is quoted for: the separators, and all that some program takes for the end of a line (UAX 14, BK, CR, LF, NL).
+    private static let separators: Set<Unicode.Scalar> = [
+        ",", "\"", "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}",
+    ]
 
-    /// One line with its end. Text that a spreadsheet would compute gets an apostrophe before it; numbers never do.
+    /// One line with its end. Text that a spreadsheet would compute gets an apostrophe before it; numbers never do. By scalars: a
+    /// quotation mark with an accent over it is a quotation mark.
     package static func line(_ cells: [String]) -> String {
         cells.map { cell in
             var text = cell
-            if let first = cell.first, formulas.contains(first), Double(cell) == nil { text = "'" + cell }
-            guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-            return "\"" + text.replacing("\"", with: "\"\"") + "\""
+            if let first = cell.unicodeScalars.first, formulas.contains(first), Double(cell) == nil {
+                text = "'" + cell
+            }
+            guard text.unicodeScalars.contains(where: separators.contains) else { return text }
+            var quoted = "\"".unicodeScalars
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" { quoted.append(scalar) }
+                quoted.append(scalar)
+            }
+            quoted.append("\"")
+            return String(quoted)
         }.joined(separator: ",") + "\r\n"
     }
 
@@ -31,7 +44,10 @@ package enum CSVText {
     }
 
     private static func plain(_ cell: String) -> String {
-        guard cell.first == "'", let second = cell.dropFirst().first, formulas.contains(second) else { return cell }
-        return String(cell.dropFirst())
+        let scalars = cell.unicodeScalars
+        guard scalars.first == "'", let second = scalars.dropFirst().first, formulas.contains(second) else {
+            return cell
+        }
+        return String(scalars.dropFirst())
     }
 }

@@ -263,5 +263,9 @@ struct PeopleRegisterTests {
         #expect(
             CSVText.line(["-5", "+1", "-5x", "@a", "a=b", "\"q\"", "\tx"])
                 == "-5,+1,'-5x,'@a,a=b,\"\"\"q\"\"\",'\tx\r\n")
+        // With an accent over it a sign is no character of its own.
+        let line = CSVText.line(["=\u{301}1", "a\"\u{301}b", "c"])
+        #expect(Array(line.unicodeScalars) == Array("'=\u{301}1,\"a\"\"\u{301}b\",c\r\n".unicodeScalars))
+        #expect((try? CSVText.rows(line, limit: 1)) == [["=\u{301}1", "a\"\u{301}b", "c"]])
     }
 }
