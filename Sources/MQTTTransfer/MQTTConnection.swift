@@ -50,6 +50,8 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
         try check(unsafe mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, protocolVersion), "choose the version")
         // The window is the owner's; the broker's may be smaller (section 3.2.2.3.3), which libmosquitto honours.
         try check(unsafe mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, 20), "set the window")
+        // Small packets one after another would wait for one another's acknowledgement (Nagle's algorithm), 40 ms each.
+        try check(unsafe mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1), "set the transport")
         unsafe mosquitto_connect_v5_callback_set(client, handConnect)
         unsafe mosquitto_disconnect_v5_callback_set(client, handDisconnect)
         unsafe mosquitto_publish_v5_callback_set(client, handAcknowledgement)
