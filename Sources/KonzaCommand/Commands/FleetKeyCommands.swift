@@ -6,11 +6,6 @@ internal import KonzaModel
 // fleet: what operators sign. Nothing here asks a station.
 
 extension CommandContext {
-    func fleetHelp() async throws(CommandFailure) -> ExitCode {
-        try console.write(HelpText.page(CommandCatalogue.fleet))
-        return .ok
-    }
-
     func makeFleetKey() async throws(CommandFailure) -> ExitCode {
         let name = invocation.text("name") ?? ""
         let isWord = name.utf8.count <= 64 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
