@@ -59,7 +59,7 @@ fleet: packages-build+run+fleet build
 	PROGRAMS=$(RELEASE) Tests/Fleet/try
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.
-test: packages-build+run+test
+test: packages-build+run+test+fleet
 	$(SWIFT) build --build-tests
 	Tests/run
 

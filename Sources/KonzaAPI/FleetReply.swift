@@ -86,8 +86,6 @@ public struct FleetReply: Codable, Sendable, Equatable {
     public var site: String?
     public var box: String?
     public var broker: String?
-    /// Whether its pictures go to an object store.
-    public var stores: Bool
     /// What konza-fleet says of the broker; absent if it does not run.
     public var connection: FleetConnection?
     /// Records that the fleet does not know as they are now.
@@ -101,14 +99,13 @@ public struct FleetReply: Codable, Sendable, Equatable {
     public var confirmed: Int
 
     public init(
-        enabled: Bool, site: String?, box: String?, broker: String?, stores: Bool, connection: FleetConnection?,
+        enabled: Bool, site: String?, box: String?, broker: String?, connection: FleetConnection?,
         waiting: Int, waitingSince: UTCInstant?, log: String, lastSeq: Int64, confirmedAt: UTCInstant?, confirmed: Int
     ) {
         self.enabled = enabled
         self.site = site
         self.box = box
         self.broker = broker
-        self.stores = stores
         self.connection = connection
         self.waiting = waiting
         self.waitingSince = waitingSince
@@ -130,7 +127,6 @@ enum FleetSchemas {
                 .known("site", .string, "The name of its site."),
                 .known("box", .string, "Its own name."),
                 .known("broker", .string, "The broker's address."),
-                .always("stores", .boolean, "Whether its pictures go to an object store."),
                 .known(
                     "connection", .reference("FleetConnection"),
                     "What konza-fleet says of the broker; absent if it does not run."),

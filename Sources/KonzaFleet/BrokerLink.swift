@@ -149,6 +149,7 @@ final class BrokerLink {
                     isUp = true
                     complaint = ""
                     _ = try? connection.publish(name.status("online", session: session, at: clock.utc()))
+                    if fleet.homeAssistant { introduce(connection, name) }
                     mailbox.connected()
                     log(.notice, "the fleet's broker \(fleet.broker?.description ?? "") is connected")
                 case .acknowledged(let id, let reason):
@@ -175,6 +176,15 @@ final class BrokerLink {
                 }
             }
         }
+    }
+
+    /// Tells Home Assistant what the station has. The broker keeps it: a Home Assistant that starts later finds it too.
+    private func introduce(_ connection: MQTTConnection, _ name: FleetName) {
+        let station = settings().general.station
+        let discovery = HomeAssistantDiscovery(site: name.site, box: name.box, name: "\(station) \(name.box)")
+        _ = try? connection.publish(
+            MQTTPublication(
+                topic: discovery.topic, payload: discovery.payload, quality: .atLeastOnce, isRetained: true))
     }
 
     /// A connection that is closed in order has no will: the box says itself that it goes.

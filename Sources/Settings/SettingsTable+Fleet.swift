@@ -16,19 +16,6 @@ extension SettingsTable {
                     + "certificate. No two stations may share it.")),
         SettingDescription(
             SettingKey(
-                "Fleet", "Store", \.fleet.store, .optionalWebAddress,
-                "The S3 object store that pictures go to, with its bucket, for example https://s3.example/konza. Empty: "
-                    + "no picture leaves the station this way.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "Region", \.fleet.region, .name(upTo: 64), "The store's region, a part of its signatures.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "Originals", \.fleet.originals, .choice(),
-                "Which pictures go to the store in full: all, never, or on-demand, when an operator asks. Small ones always "
-                    + "go.")),
-        SettingDescription(
-            SettingKey(
                 "Fleet", "User", \.fleet.user, .text(upTo: 64),
                 "The user's name for a broker that asks for a password, which is the credential fleet-password. Empty: the "
                     + "broker knows the station by its certificate, or takes everybody.")),
@@ -47,15 +34,6 @@ extension SettingsTable {
             SettingKey(
                 "Fleet", "HealthInterval", \.fleet.healthInterval, .duration(10...86_400),
                 "How often the station says how it is when nothing changes; a change is told at once.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "Interfaces", \.fleet.interfaces, .interfaces,
-                "The only networks that pictures go over, the first that is up being taken; for example wlan0 eth*. Empty: "
-                    + "whichever the system takes.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "UploadRate", \.fleet.uploadRate, .sizeLimit(1 << 10...1 << 30),
-                "The most bytes of pictures to send in a second.")),
     ]
 }
 

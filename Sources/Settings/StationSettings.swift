@@ -339,10 +339,6 @@ public struct StationSettings: Sendable, Equatable {
         /// 3 to 20 of a-z and 0-9.
         public var site = "konza"
         public var box = ""
-        /// An S3 address with its bucket; nil for none.
-        public var store: String?
-        public var region = "us-east-1"
-        public var originals = OriginalsRule.all
         /// For brokers that know users by password; empty for the box's certificate.
         public var user = ""
         public var homeAssistant = false
@@ -350,17 +346,6 @@ public struct StationSettings: Sendable, Equatable {
         public var reconnectSpread = 40.0
         /// Seconds between two reports of the health that say the same.
         public var healthInterval = 900.0
-        /// Patterns of names; empty for any.
-        public var interfaces: [String] = []
-        /// Bytes a second; nil for no limit.
-        public var uploadRate: Int64?
-    }
-
-    /// Which pictures go to the fleet's store in full.
-    public enum OriginalsRule: String, Sendable, CaseIterable {
-        case all
-        case never
-        case onDemand = "on-demand"
     }
 
     public var general = General()

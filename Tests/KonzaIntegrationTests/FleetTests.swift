@@ -13,7 +13,7 @@ struct FleetTests {
         let broker = try RealBroker()
         let reader = try FleetReader(broker)
         defer { reader.end() }
-        let station = try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(broker.port)"))
+        let station = try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(broker.port)", "HomeAssistant=yes"))
         let before = try station.takePostcard()
         let program = RunningFleet(station)
         try program.start()
@@ -33,6 +33,15 @@ struct FleetTests {
         try waitUntil("health and position are told", seconds: 20) {
             !reader.heads(.health).isEmpty && !reader.heads(.position).isEmpty
         }
+        let found = try run(
+            "mosquitto_sub",
+            ["-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "homeassistant/#", "-C", "1", "-W", "10"])
+        let discovery = try JSONReader.value(of: Array(found.output))
+        guard case .object(let parts) = discovery, case .object(let components)? = parts["components"] else {
+            Issue.record("Home Assistant is told nothing: \(found.text)")
+            return
+        }
+        #expect(components["position"] != nil && parts["origin"] != nil)
         // What is deleted here by a person is told as deleted.
         #expect(try station.request("DELETE", "/v1/postcards/\(before)").status == 204)
         try waitUntil("the fleet knows that it is deleted", seconds: 20) { reader.records[before]?.isDeleted == true }

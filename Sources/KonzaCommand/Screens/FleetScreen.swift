@@ -26,8 +26,7 @@ enum FleetScreen {
             confirmed += Line(", the last on \(dates.dateAndTime(last)) \(dates.zone(last))")
         }
         lines += row("Confirmed", confirmed)
-        lines += row("Messages", Line("\(fleet.lastSeq) in the log \(fleet.log)"))
-        return lines + row("Pictures", Line(fleet.stores ? "go to the fleet's store" : "stay here"))
+        return lines + row("Messages", Line("\(fleet.lastSeq) in the log \(fleet.log)"))
     }
 
     private static func state(_ fleet: FleetReply) -> Line {

@@ -166,7 +166,7 @@ final class FleetOutboxService: Service {
         let settings = settings
         return FleetReply(
             enabled: isEnabled, site: isEnabled ? settings.site : nil, box: isEnabled ? settings.box : nil,
-            broker: settings.broker?.description, stores: settings.store != nil, connection: connection,
+            broker: settings.broker?.description, connection: connection,
             waiting: isEnabled ? figures.waiting : 0, waitingSince: isEnabled ? Self.instant(figures.oldest) : nil,
             log: figures.log, lastSeq: figures.lastSeq, confirmedAt: confirmedAt, confirmed: confirmed)
     }
