@@ -70,21 +70,15 @@ final class HubKeeper {
             return messages
         } catch {
             guard error.reason == .data else { throw error }
-        }
-        // One of them does not fit, and the server does not say which.
-        var kept: [HubMessage] = []
-        for message in messages {
-            do throws(PostgresError) {
-                try store.keep([message])
-                kept.append(message)
-            } catch {
-                guard error.reason == .data else { throw error }
-                let refusal = HubMessage.refused(message, because: error.description)
-                try store.keep([refusal])
-                kept.append(refusal)
+            // One of them does not fit, and the server does not say which: it is in one of the halves.
+            guard messages.count > 1 else {
+                let refusals = messages.map { HubMessage.refused($0, because: error.description) }
+                try store.keep(refusals)
+                return refusals
             }
         }
-        return kept
+        let half = messages.count / 2
+        return try keepOnce(Array(messages[..<half])) + keepOnce(Array(messages[half...]))
     }
 
     private func count(_ messages: [HubMessage], seconds: Double) {

@@ -49,12 +49,16 @@ final class HubStore {
         try connection.transaction { connection throws(PostgresError) in
             try Self.touch(messages, &connection)
             try Self.keepRecords(messages, &connection)
+            var refusals: [String: [HubRefusal]] = [:]
             for message in messages {
                 switch message {
                 case .record: break
                 case .state(let state): try HubStates.keep(state, in: &connection)
-                case .refused(let refusal): try Self.quarantine(refusal, &connection)
+                case .refused(let refusal): refusals[refusal.box, default: []].append(refusal)
                 }
+            }
+            for (box, refusals) in refusals.sorted(by: { $0.key < $1.key }) {
+                try Self.quarantine(refusals, of: box, &connection)
             }
         }
     }
@@ -190,6 +194,18 @@ final class HubStore {
 
     // MARK: - Quarantine
 
+    /// A box that sends much that does not fit costs as many statements as rows are kept of it.
+    private static func quarantine(
+        _ refusals: [HubRefusal], of box: String, _ connection: inout PostgresConnection
+    ) throws(PostgresError) {
+        for refusal in refusals.suffix(mostQuarantined) { try quarantine(refusal, &connection) }
+        try connection.run(
+            """
+            DELETE FROM quarantine WHERE number IN
+                (SELECT number FROM quarantine WHERE box = $1 ORDER BY number DESC OFFSET \(mostQuarantined))
+            """, [.text(box)])
+    }
+
     private static func quarantine(
         _ refusal: HubRefusal, _ connection: inout PostgresConnection
     ) throws(PostgresError) {
@@ -203,10 +219,5 @@ final class HubStore {
                 .text(refusal.box), .text(refusal.topic), .optional(refusal.pair?.id), .optional(refusal.pair?.rev),
                 .text(refusal.reason), .bytes(refusal.payload),
             ])
-        try connection.run(
-            """
-            DELETE FROM quarantine WHERE number IN
-                (SELECT number FROM quarantine WHERE box = $1 ORDER BY number DESC OFFSET \(mostQuarantined))
-            """, [.text(refusal.box)])
     }
 }
