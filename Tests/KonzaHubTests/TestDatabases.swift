@@ -10,7 +10,19 @@ import Synchronization
 
 /// One server for all tests of this target; each test has a database of its own.
 enum TestDatabases {
-    static let server = Result { try RealDatabase() }
+    static let server = Result {
+        let server = try RealDatabase()
+        // What is static is not let go of at the end.
+        atexit { TestDatabases.end() }
+        return server
+    }
+
+    private static func end() {
+        guard let server = try? server.get() else { return }
+        server.stop()
+        try? FileManager.default.removeItem(atPath: server.folder.path)
+    }
+
     private static let count = Atomic(0)
 
     /// - Returns: the name of a new database with PostGIS in it.

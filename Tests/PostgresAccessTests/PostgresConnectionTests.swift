@@ -1,10 +1,22 @@
+import Foundation
 import KonzaTesting
 import PostgresAccess
 import Testing
 
 @Suite("A connection to PostgreSQL", .serialized)
 struct PostgresConnectionTests {
-    static let server = Result { try RealDatabase() }
+    static let server = Result {
+        let server = try RealDatabase()
+        // What is static is not let go of at the end.
+        atexit { PostgresConnectionTests.end() }
+        return server
+    }
+
+    private static func end() {
+        guard let server = try? server.get() else { return }
+        server.stop()
+        try? FileManager.default.removeItem(atPath: server.folder.path)
+    }
 
     private func connect() throws -> PostgresConnection {
         try PostgresConnection(PostgresAddress(Self.server.get().address("postgres")), program: "test")
