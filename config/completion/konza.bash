@@ -50,6 +50,9 @@ _konza() {
             " view verify") path=" view verify" ;;
             " fleet") path=" fleet" ;;
             " fleet status") path=" fleet status" ;;
+            " fleet key") path=" fleet key" ;;
+            " fleet sign") path=" fleet sign" ;;
+            " fleet desired") path=" fleet desired" ;;
             " templates") path=" templates" ;;
             " samples") path=" samples" ;;
             " sample") path=" sample" ;;
@@ -180,6 +183,11 @@ _konza() {
         *" --camera-at") :; return ;;
         *" --camera-height") :; return ;;
         *" --field-of-view") :; return ;;
+        *" --rights") COMPREPLY=($(compgen -W "postcard original whoami desired" -- "$word")); return ;;
+        *" --name") :; return ;;
+        *" --key"|*" -k") COMPREPLY=($(compgen -f -- "$word")); return ;;
+        *" --minutes") :; return ;;
+        *" --revision") :; return ;;
         *" --owner") :; return ;;
         *" --to") :; return ;;
         *" --access") COMPREPLY=($(compgen -W "both public private" -- "$word")); return ;;
@@ -214,7 +222,6 @@ _konza() {
         *" --head") :; return ;;
         *" --days"|*" -d") :; return ;;
         *" --language"|*" -l") :; return ;;
-        *" --name"|*" -n") :; return ;;
         *" --site") :; return ;;
     esac
     if [[ $word == -* ]]; then
@@ -262,6 +269,9 @@ _konza() {
             " view verify") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " fleet") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " fleet status") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " fleet key") COMPREPLY=($(compgen -W "--rights --name --socket --color -h --help --version" -- "$word")) ;;
+            " fleet sign") COMPREPLY=($(compgen -W "-k --key -b --box --minutes --socket --color -h --help --version" -- "$word")) ;;
+            " fleet desired") COMPREPLY=($(compgen -W "-k --key -b --box --revision --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " samples") COMPREPLY=($(compgen -W "--near --radius --box --region --rock-type --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
@@ -329,8 +339,8 @@ _konza() {
         return
     fi
     case $path in
-        "") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view fleet templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal doctor version help" -- "$word")) ;;
-        " help") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view fleet templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal doctor version help" -- "$word")) ;;
+        "") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view fleet templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal hub doctor version help" -- "$word")) ;;
+        " help") COMPREPLY=($(compgen -W "status where way trails sky track postcard postcards specimens camera view fleet templates samples sample regions events announce trips people muster calendar personnel pages pair devices gallery decks printer portal hub doctor version help" -- "$word")) ;;
         " trails") COMPREPLY=($(compgen -W "list show import record junction remove export close open" -- "$word")) ;;
         " trails import") COMPREPLY=($(compgen -f -- "$word")) ;;
         " postcards") COMPREPLY=($(compgen -W "show get delete" -- "$word")) ;;
@@ -339,7 +349,9 @@ _konza() {
         " specimens vocabulary") COMPREPLY=($(compgen -W "rock-types metamorphic-grades metamorphic-regions minerals image-types" -- "$word")) ;;
         " camera") COMPREPLY=($(compgen -W "set frame" -- "$word")) ;;
         " view") COMPREPLY=($(compgen -W "calibrate verify" -- "$word")) ;;
-        " fleet") COMPREPLY=($(compgen -W "status" -- "$word")) ;;
+        " fleet") COMPREPLY=($(compgen -W "status key sign desired" -- "$word")) ;;
+        " fleet key") COMPREPLY=($(compgen -W "make" -f -- "$word")) ;;
+        " fleet sign") COMPREPLY=($(compgen -W "postcard original whoami" -- "$word")) ;;
         " announce") COMPREPLY=($(compgen -W "list show change retire" -- "$word")) ;;
         " trips") COMPREPLY=($(compgen -W "show start extend return acknowledge messages" -- "$word")) ;;
         " people") COMPREPLY=($(compgen -W "add list role reset remove import export" -- "$word")) ;;
