@@ -104,8 +104,14 @@ extension PostcardArchive {
         for relative in Set(gone.map(PostcardNames.folder)) {
             try storing { () throws(FileError) in try synchronizeOrRemove("\(folder)/\(relative)") }
         }
-        try store.commit(database) { connection throws(DatabaseError) in
-            for id in gone { try PostcardTable.remove(id, from: &connection) }
+        do throws(StorageError) {
+            try store.commit(database) { connection throws(DatabaseError) in
+                for id in gone { try PostcardTable.remove(id, from: &connection) }
+            }
+        } catch {
+            // A disk that others fill at once has no room for this either. They are deleted all the same: the rows are
+            // marked, which nobody sees, and are removed at the next start.
+            guard error.isDiskFull else { throw error }
         }
         return doomed.count
     }
