@@ -195,8 +195,9 @@ let package = Package(
         module(
             "KonzaFleet",
             [
-                "FleetMessaging", "Geodesy", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem",
-                "MQTTTransfer", "Settings", "Systemd",
+                "FleetCommanding", "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel",
+                "KonzaSystem",
+                "MQTTTransfer", "Settings", "Storage", "Systemd",
             ]),
         module(
             "KonzaHub",

@@ -227,6 +227,10 @@ final class BrokerLink {
             } catch {
                 log(.warning, "cannot take a receipt: \(error)")
             }
+        case .command:
+            let isTaken = mailbox.put(
+                FleetMailbox.Command(payload: message.payload, isRetained: message.isRetained))
+            if !isTaken { log(.warning, "too many commands at once, ignoring one") }
         default: log(.debug, "a message on \(message.topic) is not for konza-fleet yet, ignoring")
         }
     }

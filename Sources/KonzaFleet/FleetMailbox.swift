@@ -10,7 +10,21 @@ final class FleetMailbox: Sendable {
     /// The most messages that wait for the broker; who has more waits.
     static let mostOutgoing = 256
 
+    /// The most commands that wait to be judged; more are not taken.
+    private static let mostCommands = 32
+    /// The most receipts of answers that are remembered; one that is forgotten comes again.
+    private static let mostAnswers = 1024
+
+    /// A message on the topic of commands.
+    struct Command: Sendable, Equatable {
+        let payload: [UInt8]
+        let isRetained: Bool
+    }
+
     private struct State {
+        var commands: [Command] = []
+        /// What was confirmed, by id. Ids are unique among all kinds of records.
+        var answers: [String: Int64] = [:]
         var outgoing: [MQTTPublication] = []
         var receipts: Set<FleetReceipts.Pair> = []
         var isConnected = false
@@ -58,7 +72,11 @@ final class FleetMailbox: Sendable {
     // MARK: - From the broker
 
     func put(_ receipts: FleetReceipts) {
-        state.withLock { $0.receipts.formUnion(receipts.pairs) }
+        state.withLock { state in
+            state.receipts.formUnion(receipts.pairs)
+            if state.answers.count + receipts.pairs.count > Self.mostAnswers { state.answers = [:] }
+            for pair in receipts.pairs { state.answers[pair.id] = max(pair.rev, state.answers[pair.id] ?? 0) }
+        }
         news.signal()
     }
 
@@ -67,6 +85,30 @@ final class FleetMailbox: Sendable {
         state.withLock { state in
             defer { state.receipts = [] }
             return state.receipts
+        }
+    }
+
+    /// The revision of each record that was confirmed since the last call.
+    func takeAnswerReceipts() -> [String: Int64] {
+        state.withLock { state in
+            defer { state.answers = [:] }
+            return state.answers
+        }
+    }
+
+    /// - Returns: false if too many wait already.
+    func put(_ command: Command) -> Bool {
+        state.withLock { state in
+            guard state.commands.count < Self.mostCommands else { return false }
+            state.commands.append(command)
+            return true
+        }
+    }
+
+    func takeCommands() -> [Command] {
+        state.withLock { state in
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 

@@ -51,14 +51,23 @@ public enum FleetProgram {
             let socket = options.socket ?? settings.latest().general.socket
             let recent = RecentSettings(settings)
             try FleetService(
-                socket: socket, settings: { recent.current }, credentials: credentials, log: log,
-                cancellation: cancellation
+                socket: socket, settings: { recent.current }, credentials: credentials, folder: try folder(options),
+                log: log, cancellation: cancellation
             ).run()
             return 0
         } catch {
             log(.error, "\(error)")
             return unavailable
         }
+    }
+
+    /// Where commands that were carried out are remembered.
+    private static func folder(_ options: FleetOptions) throws(SystemError) -> String {
+        let path = options.state ?? environment("STATE_DIRECTORY") ?? "."
+        guard !path.hasPrefix("/") else { return path }
+        guard let here = unsafe getcwd(nil, 0) else { throw SystemError("find the current folder") }
+        defer { unsafe free(here) }
+        return unsafe "\(String(cString: here))/\(path)"
     }
 
     private static func environment(_ name: String) -> String? {

@@ -3,21 +3,25 @@ internal import KonzaClient
 internal import KonzaSystem
 internal import Settings
 
-/// The threads of `konza-fleet`: one has the broker, one takes records to it, one says how the station is.
+/// The threads of `konza-fleet`: one has the broker, one takes records to it, one says how the station is, and one carries out
+/// commands.
 final class FleetService {
     private let socket: String
     private let settings: @Sendable () -> StationSettings
     private let credentials: CredentialFolder
+    private let folder: String
     private let log: Log
     private let cancellation: TransferCancellation
 
     init(
-        socket: String, settings: @escaping @Sendable () -> StationSettings, credentials: CredentialFolder, log: Log,
-        cancellation: TransferCancellation
+        socket: String, settings: @escaping @Sendable () -> StationSettings, credentials: CredentialFolder,
+        folder: String,
+        log: Log, cancellation: TransferCancellation
     ) {
         self.socket = socket
         self.settings = settings
         self.credentials = credentials
+        self.folder = folder
         self.log = log
         self.cancellation = cancellation
     }
@@ -36,6 +40,14 @@ final class FleetService {
         let figures = try StationClient(socketPath: socket, cancellation: cancellation)
         try startThread(named: "outbox") {
             OutboxPump(station: records, mailbox: mailbox, name: name, log: log, cancellation: cancellation).run()
+        }
+        let orders = try StationClient(socketPath: socket, cancellation: cancellation)
+        let (credentials, folder) = (credentials, folder)
+        try startThread(named: "commands") {
+            CommandRunner(
+                station: orders, mailbox: mailbox, name: name, credentials: credentials, folder: folder, log: log,
+                cancellation: cancellation
+            ).run()
         }
         try startThread(named: "telemetry") {
             TelemetryReporter(

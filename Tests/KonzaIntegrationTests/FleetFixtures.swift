@@ -101,7 +101,9 @@ final class RunningFleet {
     func start() throws {
         let process = Process()
         process.executableURL = try Programs.path("konza-fleet")
-        process.arguments = ["--config", "\(folder)/konzad.conf", "--credentials", folder]
+        process.arguments = [
+            "--config", "\(folder)/konzad.conf", "--credentials", folder, "--state", "\(folder)/fleet",
+        ]
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process = process

@@ -1,0 +1,143 @@
+import FleetMessaging
+import Foundation
+import KonzaAPI
+import KonzaTesting
+import Testing
+
+/// What operators sign, carried out by the real programs: konza signs, mosquitto_pub publishes, konza-fleet judges.
+@Suite("A command from afar", .enabled(if: RealGPSD.isInstalled))
+struct FleetCommandTests {
+    private let broker: RealBroker
+    private let reader: FleetReader
+    private let keys: TemporaryFolder
+
+    init() throws {
+        broker = try RealBroker()
+        reader = try FleetReader(broker)
+        keys = try TemporaryFolder()
+    }
+
+    /// - Returns: the operator's line for the stations' file.
+    private func makeKey(_ name: String, rights: String) throws -> String {
+        let outcome = try run(
+            try Programs.path("konza").path,
+            ["fleet", "key", "make", "\(keys.path)/\(name)", "--rights", rights, "--name", name])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.text
+    }
+
+    private func sign(_ words: [String], by name: String, box: String = "knz07") throws -> String {
+        let outcome = try run(
+            try Programs.path("konza").path,
+            ["fleet", "sign"] + words + ["--key", "\(keys.path)/\(name)", "--box", box])
+        guard outcome.status == 0 else { throw Complaint("konza fleet sign: \(outcome.errors)") }
+        return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func publish(_ message: String, retained: Bool = false) throws {
+        let outcome = try run(
+            "mosquitto_pub",
+            ["-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t", "konza/1/konza/knz07/command", "-m", message]
+                + (retained ? ["-r"] : []))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    /// What the station says of each command, the last word by its id.
+    private var answers: [String: (state: String, reason: String)] {
+        var answers: [String: (state: String, reason: String)] = [:]
+        for head in reader.heads(.answer) {
+            guard case .object(let members) = head.body, case .string(let state)? = members["state"] else { continue }
+            var reason = ""
+            if case .string(let text)? = members["reason"] { reason = text }
+            if state != "accepted" || answers[head.id] == nil { answers[head.id] = (state, reason) }
+        }
+        return answers
+    }
+
+    private func id(_ message: String) throws -> String {
+        guard case .object(let members) = try JSONReader.value(of: Array(message.utf8)),
+            case .string(let id)? = members["id"]
+        else { throw Complaint("no command: \(message)") }
+        return id
+    }
+
+    /// A station with a receiver, which vouches for the time.
+    private func station(_ gpsd: RealGPSD) throws -> Station {
+        try Station(
+            """
+            [Position]
+            Source=gpsd
+            GPSD=127.0.0.1:\(gpsd.port)
+            [Camera]
+            Source=recorded
+            Width=640
+            Height=480
+            [Fleet]
+            Broker=mqtt://127.0.0.1:\(broker.port)
+            Site=konza
+            Box=knz07
+            ReconnectSpread=0
+            """)
+    }
+
+    @Test("acts once, for whom it may, while the clock is sure; and whoever else commands gets nothing")
+    func commands() async throws {
+        defer { reader.end() }
+        let gpsd = try RealGPSD()
+        try await gpsd.start()
+        let station = try station(gpsd)
+        let line = try makeKey("ranger", rights: "postcard,whoami")
+        let weak = try makeKey("guest", rights: "whoami")
+        _ = try makeKey("stranger", rights: "postcard")
+        try Data((line + weak).utf8).write(to: URL(fileURLWithPath: "\(station.folder.path)/fleet-operators"))
+        let program = RunningFleet(station)
+        try program.start()
+        try waitUntil("it is online", seconds: 20) { reader.isLast("online") }
+
+        // No receiver yet: the clock is in doubt, and nothing acts.
+        let early = try sign(["postcard"], by: "ranger")
+        try publish(early)
+        try waitUntil("it is answered", seconds: 20) { answers[try id(early)] != nil }
+        #expect(answers[try id(early)]?.state == "refused")
+        #expect(answers[try id(early)]?.reason.contains("clock") == true, "\(answers)")
+
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        var receiver = WalkingReceiver(from: now, at: (39.1, -96.6), sigma: 0, seed: 1)
+        receiver.stand(300)
+        try gpsd.plugIn(receiver.epochs, every: 1)
+        try waitUntil("the receiver vouches for the time", seconds: 40) {
+            let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
+            return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
+        }
+        let good = try sign(["postcard", "message=Hello from afar"], by: "ranger")
+        try publish(good)
+        try waitUntil("it is done", seconds: 30) { answers[try id(good)]?.state == "done" }
+        func cards() throws -> [[String: Any]] {
+            try station.get("/v1/postcards").json()["postcards"] as? [[String: Any]] ?? []
+        }
+        #expect(try cards().count == 1 && cards().first?["message"] as? String == "Hello from afar")
+
+        // Again, and after a crash again; in another's name; without the right; for another box; changed; retained.
+        try publish(good)
+        let foreign = try sign(["postcard"], by: "stranger")
+        try publish(foreign)
+        let unable = try sign(["postcard"], by: "guest")
+        try publish(unable)
+        try publish(try sign(["postcard"], by: "ranger", box: "knz08"))
+        try publish(try sign(["postcard", "message=Mine"], by: "ranger").replacing("Mine", with: "Yours"))
+        try publish(try sign(["postcard"], by: "ranger"), retained: true)
+        program.cutOff()
+        try program.start()
+        try publish(good)
+        try publish("{}")
+        try publish(String(repeating: "x", count: 100_000))
+        let last = try sign(["whoami"], by: "guest")
+        try waitUntil("a later one is answered", seconds: 30) {
+            try publish(last)
+            return answers[try id(last)]?.state == "done"
+        }
+        #expect(try cards().count == 1)
+        #expect(answers[try id(unable)]?.state == "refused")
+        #expect(answers[try id(foreign)] == nil)
+    }
+}
