@@ -370,8 +370,8 @@ def begins():
             ranger.press("home")
             ranger.press("Kiosk")
             browser.wait("return document.querySelector('tablet-begin input[value=band]:checked')")
-            # Previews are refused for a moment where others are being made.
-            sound(browser, ["503"])
+            # Previews are refused for a moment where others are being made: the station's, or this device's own.
+            sound(browser, ["503", "429"])
     finally:
         at_portal("PUT", "/v1/kiosk/choices", {})
         send_all_away()
