@@ -40,7 +40,7 @@ let package = Package(
         .executable(name: "konza-hub", targets: ["konza-hub"]),
     ],
     targets: [
-        // C at the door: each of these is imported by exactly one Swift module.
+        // System C libraries: each is imported by exactly one Swift module.
         system("CGPS", "libgps", "libgps-dev"),
         system("CV4L2", "libv4l2", "libv4l-dev"),
         system("CUdev", "libudev", "libudev-dev"),
