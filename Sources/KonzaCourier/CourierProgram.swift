@@ -42,15 +42,17 @@ public enum CourierProgram {
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings = SettingsFile(path: options.configuration, log: log)
         guard settings.current != nil else { return configuration }
-        let state = options.state ?? environment("STATE_DIRECTORY") ?? "."
-        let folder = environment("CACHE_DIRECTORY") ?? environment("RUNTIME_DIRECTORY") ?? state
+        let state = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? "."
+        let folder =
+            ProgramEnvironment.value("CACHE_DIRECTORY") ?? ProgramEnvironment.value("RUNTIME_DIRECTORY") ?? state
         do throws(SystemError) {
-            try makeFolders(absolute(folder))
+            try makeFolders(ProgramEnvironment.absolute(folder) ?? "/\(folder)")
         } catch {
             log(.error, "\(error)")
             return cannotCreate
         }
-        let credentials = CredentialFolder(path: options.credentials ?? environment("CREDENTIALS_DIRECTORY"))
+        let credentials = CredentialFolder(
+            path: options.credentials ?? ProgramEnvironment.value("CREDENTIALS_DIRECTORY"))
         manager.tellReady()
         defer {
             manager.tellStopping()
@@ -81,18 +83,5 @@ public enum CourierProgram {
             log(.error, "\(error)")
             return unavailable
         }
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        guard let here = unsafe getcwd(nil, 0) else { return "/\(path)" }
-        defer { unsafe free(here) }
-        return unsafe "\(String(cString: here))/\(path)"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
     }
 }

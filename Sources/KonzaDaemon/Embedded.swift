@@ -7,7 +7,8 @@ internal import Settings
 enum Embedded {
     static func settings(_ options: Options) -> StationSettings {
         var settings = StationSettings()
-        let state = absolute(options.state ?? defaultState())
+        let path = options.state ?? defaultState()
+        let state = ProgramEnvironment.absolute(path) ?? path
         settings.general.state = state
         settings.general.socket = "\(state)/konza.sock"
         settings.general.timeZone = "America/Chicago"
@@ -17,21 +18,8 @@ enum Embedded {
     }
 
     private static func defaultState() -> String {
-        if let folder = environment("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/konza" }
-        return "\(environment("HOME") ?? "/tmp")/.local/state/konza"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        guard let folder = unsafe getcwd(nil, 0) else { return path }
-        defer { unsafe free(folder) }
-        return unsafe "\(String(cString: folder))/\(path)"
+        if let folder = ProgramEnvironment.value("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/konza" }
+        return "\(ProgramEnvironment.value("HOME") ?? "/tmp")/.local/state/konza"
     }
 
     /// Whether anybody listens where gpsd would.

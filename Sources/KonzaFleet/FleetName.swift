@@ -30,10 +30,5 @@ struct FleetName: Sendable, Equatable {
     }
 
     /// A name for something that begins now.
-    static func newID(at instant: UTCInstant) -> String {
-        SpecimenID(
-            milliseconds: UInt64(max(0, instant.nanoseconds)) / 1_000_000, high: .random(in: 0 ... .max),
-            low: .random(in: 0 ... .max)
-        ).description
-    }
+    static func newID(at instant: UTCInstant) -> String { SpecimenID.random(at: instant).description }
 }

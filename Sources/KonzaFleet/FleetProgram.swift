@@ -41,7 +41,8 @@ public enum FleetProgram {
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings = SettingsFile(path: options.configuration, log: log)
         guard settings.current != nil else { return configuration }
-        let credentials = CredentialFolder(path: options.credentials ?? environment("CREDENTIALS_DIRECTORY"))
+        let credentials = CredentialFolder(
+            path: options.credentials ?? ProgramEnvironment.value("CREDENTIALS_DIRECTORY"))
         manager.tellReady()
         defer {
             manager.tellStopping()
@@ -63,16 +64,8 @@ public enum FleetProgram {
 
     /// Where commands that were carried out are remembered.
     private static func folder(_ options: FleetOptions) throws(SystemError) -> String {
-        let path = options.state ?? environment("STATE_DIRECTORY") ?? "."
-        guard !path.hasPrefix("/") else { return path }
-        guard let here = unsafe getcwd(nil, 0) else { throw SystemError("find the current folder") }
-        defer { unsafe free(here) }
-        return unsafe "\(String(cString: here))/\(path)"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
+        let path = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? "."
+        guard let path = ProgramEnvironment.absolute(path) else { throw SystemError("find the current folder") }
+        return path
     }
 }

@@ -37,7 +37,7 @@ public enum HubProgram {
         let manager = ServiceManager()
         defer { manager.finish(withinSeconds: 1) }
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
-        let credentials = HubCredentials(path: options.credentials ?? environment("CREDENTIALS_DIRECTORY"))
+        let credentials = HubCredentials(path: options.credentials ?? ProgramEnvironment.value("CREDENTIALS_DIRECTORY"))
         let settings: HubSettings
         let database: PostgresAddress
         do {
@@ -85,11 +85,5 @@ public enum HubProgram {
             log(.error, "\(error)")
             return unavailable
         }
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
     }
 }

@@ -50,6 +50,17 @@ public struct RecordID<Kind>: Hashable, Comparable, Sendable, Codable, LosslessS
         text = String(decoding: characters, as: UTF8.self)
     }
 
+    /// Makes an id of an instant, with random bits of its own; a clock before 1970 counts as 0. Ids of one millisecond are in
+    /// no order.
+    ///
+    /// - Parameter instant: when it is made.
+    /// - Returns: the id.
+    public static func random(at instant: UTCInstant) -> RecordID {
+        RecordID(
+            milliseconds: UInt64(max(0, instant.nanoseconds)) / 1_000_000, high: .random(in: 0 ... .max),
+            low: .random(in: 0 ... .max))
+    }
+
     public var description: String { text }
 
     /// The time in the id, milliseconds since 1970.

@@ -1,14 +1,20 @@
 /// The folder that systemd puts credentials into (`LoadCredential=`, systemd.exec(5)). Where a whole folder is loaded
 /// under one name, that name and `_` stand before each file's.
 public struct CredentialFolder: Sendable, Equatable {
-    /// What the units load the keeper's folder as.
-    public static let prefix = "konza_"
     /// The longest secret, bytes.
     private static let limit = 8 << 10
 
     public let path: String?
+    /// Before the names of files of a folder that is loaded as a whole.
+    private let prefix: String
 
-    public init(path: String?) { self.path = path }
+    /// - Parameters:
+    ///   - path: of the folder; nil for none.
+    ///   - name: what the unit loads the keeper's folder as.
+    public init(path: String?, loadedAs name: String = "konza") {
+        self.path = path
+        prefix = "\(name)_"
+    }
 
     /// A secret without the line's end.
     ///
@@ -32,6 +38,6 @@ public struct CredentialFolder: Sendable, Equatable {
     }
 
     private func files(_ name: String) -> [String] {
-        path.map { ["\($0)/\(name)", "\($0)/\(Self.prefix)\(name)"] } ?? []
+        path.map { ["\($0)/\(name)", "\($0)/\(prefix)\(name)"] } ?? []
     }
 }

@@ -31,9 +31,7 @@ extension CommandContext {
             let (name, value) = try assignment(word)
             guard arguments.updateValue(.string(value), forKey: name) == nil else { throw twice(name) }
         }
-        let id = RecordID<FleetCommand>(
-            milliseconds: UInt64(max(0, now.nanoseconds)) / 1_000_000, high: .random(in: 0 ... .max),
-            low: .random(in: 0 ... .max))
+        let id = RecordID<FleetCommand>.random(at: now)
         let notAfter = now.advanced(bySeconds: Double(invocation.number("minutes") ?? 10) * 60)
         let box = try requiredOption("box")
         let verb = invocation.operands.first ?? ""

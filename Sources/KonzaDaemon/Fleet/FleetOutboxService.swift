@@ -67,11 +67,7 @@ final class FleetOutboxService: Service {
     /// - Returns: whether the outbox is as the settings say, with every record in it.
     private func settle() async -> Bool {
         let isEnabled = isEnabled
-        let instant = parts.clock.utc()
-        let log = SpecimenID(
-            milliseconds: UInt64(max(0, instant.nanoseconds)) / 1_000_000, high: .random(in: 0 ... .max),
-            low: .random(in: 0 ... .max)
-        ).description
+        let log = SpecimenID.random(at: parts.clock.utc()).description
         do {
             try await onDisk { archive throws(StorageError) in try archive.turn(isEnabled, log: log) }
             guard isEnabled else { return true }
