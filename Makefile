@@ -11,7 +11,7 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
+.PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
     install install-kiosk install-hub uninstall clean packages-%
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make pages    a visitor's way through the kiosk's pages, in a real browser (PAGES=folder keeps pictures of every screen)"
 	@echo "make screenshots  the pictures of the kiosk's page in README.md, anew"
 	@echo "make soak-pages  postcards in one session of the kiosk, memory held to a level (CARDS=2000)"
+	@echo "make soak-play  the learning games for an hour in one session, memory held to a level (MINUTES=60)"
 	@echo "make kiosk-test  the kiosk's session in cage without a screen: its browser, renderer and GPU process are killed"
 	@echo "make fleet    three stations, a broker, a database and konza-hub on this machine, until Ctrl-C"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
@@ -81,6 +82,9 @@ screenshots: packages-run+test
 
 soak-pages: packages-build+run+test build
 	PROGRAMS=$(RELEASE) CAMERA=1280x720 Tests/Pages/station Tests/Pages/soak $(or $(CARDS),2000)
+
+soak-play: packages-build+run+test build
+	PROGRAMS=$(RELEASE) Tests/Pages/station Tests/Pages/soak-play $(or $(MINUTES),60)
 
 # Needs the programs that `make test` builds.
 kiosk-test: packages-build+run+test
@@ -183,6 +187,7 @@ install-hub:
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konza-hub.conf || \
 	    install -D -m 644 config/konza-hub.conf -t $(DESTDIR)$(SYSCONFDIR)/konza/
 	install -D -m 644 config/fleet/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/
+	install -D -m 644 config/schemas/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/schemas/
 	install -D -m 644 systemd/konza-hub.service -t $(DESTDIR)$(LIBDIR)/systemd/system/
 	install -D -m 644 systemd/konza-hub.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-hub.conf
 	install -D -m 644 systemd/konza-hub.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza-hub.conf
