@@ -165,7 +165,8 @@ let package = Package(
         module(
             "KonzaDaemon",
             [
-                "Animating", "Astronomy", "Capture", "Drawing", "Forwarding", "Geodesy", "Interchange", "JPEGCoding",
+                "Animating", "Astronomy", "Capture", "Drawing", "FleetMessaging", "Forwarding", "Geodesy",
+                "Interchange", "JPEGCoding",
                 "KonzaAPI", "KonzaModel", "KonzaSystem",
                 "HTTPServing",
                 "Mounting",

@@ -66,7 +66,7 @@ public enum FleetSchemas {
         switch kind {
         case .health: reference("Status")
         case .position: reference("Position")
-        case .track: reference("Track")
+        case .track: reference("FleetTrack")
         case .postcard: reference("Postcard")
         case .specimen: reference("Specimen")
         case .status:

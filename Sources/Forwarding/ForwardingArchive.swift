@@ -78,6 +78,33 @@ public final class ForwardingArchive: Sendable {
         }
     }
 
+    /// Puts an hour of the station's way into the outbox. Where hours take more room than they may, every second one of those
+    /// that are not under way goes: what is left says less of each hour, and something of all.
+    ///
+    /// - Parameters:
+    ///   - id: a new one.
+    ///   - body: as the local API gives it.
+    /// - Returns: whether it is kept: not while nothing is forwarded.
+    /// - Throws: ``StorageError``.
+    @discardableResult
+    public func addTrack(_ id: String, _ body: [UInt8]) throws(StorageError) -> Bool {
+        try store.changing { database throws(StorageError) in
+            try store.commit(database) { connection throws(DatabaseError) in
+                guard try ForwardingTable.figures(in: &connection).isOn else { return false }
+                try TrackTable.add(id, body, in: &connection)
+                return true
+            }
+        }
+    }
+
+    /// An hour that waits.
+    ///
+    /// - Returns: its body; nil if there is none, or none any more.
+    /// - Throws: ``StorageError``.
+    public func track(_ id: String) throws(StorageError) -> [UInt8]? {
+        try store.read { connection throws(DatabaseError) in try TrackTable.body(of: id, in: &connection) }
+    }
+
     /// - Throws: ``StorageError``.
     public func figures() throws(StorageError) -> ForwardingFigures {
         try store.read { connection throws(DatabaseError) in try ForwardingTable.figures(in: &connection) }

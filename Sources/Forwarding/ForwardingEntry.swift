@@ -2,6 +2,8 @@
 public enum ForwardedKind: String, Sendable, CaseIterable, Codable {
     case postcard
     case specimen
+    /// An hour of the station's way and counts; the outbox alone has it, until the fleet does.
+    case track
 }
 
 /// One message that is to be sent until its receipt comes.

@@ -52,7 +52,8 @@ enum ForwardingTable {
                     UPDATE forwarded SET rev = rev + 1, is_deleted = 1
                         WHERE id = old.id AND NOT is_deleted;
                 END;
-                """)
+                """),
+        TrackTable.migration,
     ]
 
     /// Begins a new log of messages: every record is to be told, what is gone included.
@@ -66,6 +67,7 @@ enum ForwardingTable {
             """
             UPDATE forwarded SET rev = rev + 1, seq = NULL, is_deleted = is_deleted OR CASE kind
                 WHEN 'postcard' THEN NOT EXISTS (SELECT 1 FROM postcards WHERE postcards.id = forwarded.id AND state <> 1)
+                WHEN 'track' THEN 0
                 ELSE NOT EXISTS (SELECT 1 FROM specimens WHERE specimens.id = forwarded.id) END
             """)
     }
@@ -139,12 +141,13 @@ enum ForwardingTable {
         let rows = try connection.rows(
             """
             UPDATE forwarded SET sent = ?2, seq = NULL WHERE id = ?1 AND sent < ?2 AND rev >= ?2
-                RETURNING rev = sent AND is_deleted
+                RETURNING rev = sent AND (is_deleted OR kind = 'track')
             """, [.text(receipt.id), .integer(receipt.rev)]
         ) { $0.integer(0) == 1 }
         // Nobody asks for what is gone here and there.
         if rows.first == true {
             try connection.run("DELETE FROM forwarded WHERE id = ?", [.text(receipt.id)])
+            try TrackTable.remove(receipt.id, in: &connection)
         }
         return !rows.isEmpty
     }

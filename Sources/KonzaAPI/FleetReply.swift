@@ -119,66 +119,69 @@ public struct FleetReply: Codable, Sendable, Equatable {
 enum FleetSchemas {
     private static let exact = 1...(1 << 53 - 1)
 
-    static let all = [
-        Schema(
-            "Fleet", "How far the station's fleet knows its records.",
-            [
-                .always("enabled", .boolean, "Whether the station belongs to a fleet ([Fleet] Broker=)."),
-                .known("site", .string, "The name of its site."),
-                .known("box", .string, "Its own name."),
-                .known("broker", .string, "The broker's address."),
-                .known(
-                    "connection", .reference("FleetConnection"),
-                    "What konza-fleet says of the broker; absent if it does not run."),
-                .always("waiting", .integer, "Records that the fleet does not know as they are now."),
-                .known("waitingSince", .dateTime, "When the oldest of them was made."),
-                .always("log", .string, "The log that messages are numbered in; empty before the first."),
-                .always("lastSeq", .integer, "The number of the last message in it."),
-                .known("confirmedAt", .dateTime, "When the fleet last confirmed something, since the start."),
-                .always("confirmed", .integer, "How many messages it has confirmed since the start."),
-            ]),
-        Schema(
-            "FleetOutbox", "What the fleet does not know yet, oldest first.",
-            [
-                .always("log", .string, "The log that messages are numbered in."),
-                .always("entries", .array(.reference("FleetEntry")), "The messages to send until they are confirmed."),
-            ]),
-        Schema(
-            "FleetEntry", "A message to send.",
-            [
-                .always("kind", .choice(["postcard", "specimen"]), "What the record is."),
-                .always("id", .form(.id), "The record's id."),
-                .always("rev", .integer, "What it has come to: 1, and one more for each change."),
-                .always("seq", .integer, "The message's number in the log, from 1 without a gap."),
-                .always("deleted", .boolean, "Whether a person deleted the record: the message says so, and no more."),
-            ]),
-        Schema(
-            "FleetReceipts", "Records that the fleet has.",
-            [
-                .always(
-                    "receipts", .list(.reference("FleetReceipt"), atMost: FleetReceiptsRequest.mostReceipts),
-                    "Which ones.")
-            ], isClosed: true,
-            example: .object([
-                "receipts": .array([
-                    .object(["id": .string("01k2b3c4d5e6f7g8h9j0kmnpqr"), "rev": .number(1)])
-                ])
-            ])),
-        Schema(
-            "FleetReceipt", "A record as it was at a revision.",
-            [
-                .always("id", .form(.id), "The record's id."),
-                .always("rev", .count(exact), "The revision."),
-            ], isClosed: true),
-        Schema(
-            "FleetReceiptsTaken", "What came of receipts.",
-            [.always("confirmed", .integer, "How many of them were news.")]),
-        Schema(
-            "FleetConnection", "What konza-fleet says of the broker.",
-            [
-                .always("state", .choice(FleetConnection.State.allCases.map(\.rawValue)), "How it is."),
-                .known("kind", .name(64), "Of a failure, a stable word."),
-                .known("reason", .line(500), "Of a failure, why and what to do about it."),
-            ], isClosed: true, example: .object(["state": .string("connected")])),
-    ]
+    static let all =
+        FleetTrack.schemas + [
+            Schema(
+                "Fleet", "How far the station's fleet knows its records.",
+                [
+                    .always("enabled", .boolean, "Whether the station belongs to a fleet ([Fleet] Broker=)."),
+                    .known("site", .string, "The name of its site."),
+                    .known("box", .string, "Its own name."),
+                    .known("broker", .string, "The broker's address."),
+                    .known(
+                        "connection", .reference("FleetConnection"),
+                        "What konza-fleet says of the broker; absent if it does not run."),
+                    .always("waiting", .integer, "Records that the fleet does not know as they are now."),
+                    .known("waitingSince", .dateTime, "When the oldest of them was made."),
+                    .always("log", .string, "The log that messages are numbered in; empty before the first."),
+                    .always("lastSeq", .integer, "The number of the last message in it."),
+                    .known("confirmedAt", .dateTime, "When the fleet last confirmed something, since the start."),
+                    .always("confirmed", .integer, "How many messages it has confirmed since the start."),
+                ]),
+            Schema(
+                "FleetOutbox", "What the fleet does not know yet, oldest first.",
+                [
+                    .always("log", .string, "The log that messages are numbered in."),
+                    .always(
+                        "entries", .array(.reference("FleetEntry")), "The messages to send until they are confirmed."),
+                ]),
+            Schema(
+                "FleetEntry", "A message to send.",
+                [
+                    .always("kind", .choice(["postcard", "specimen", "track"]), "What the record is."),
+                    .always("id", .form(.id), "The record's id."),
+                    .always("rev", .integer, "What it has come to: 1, and one more for each change."),
+                    .always("seq", .integer, "The message's number in the log, from 1 without a gap."),
+                    .always(
+                        "deleted", .boolean, "Whether a person deleted the record: the message says so, and no more."),
+                ]),
+            Schema(
+                "FleetReceipts", "Records that the fleet has.",
+                [
+                    .always(
+                        "receipts", .list(.reference("FleetReceipt"), atMost: FleetReceiptsRequest.mostReceipts),
+                        "Which ones.")
+                ], isClosed: true,
+                example: .object([
+                    "receipts": .array([
+                        .object(["id": .string("01k2b3c4d5e6f7g8h9j0kmnpqr"), "rev": .number(1)])
+                    ])
+                ])),
+            Schema(
+                "FleetReceipt", "A record as it was at a revision.",
+                [
+                    .always("id", .form(.id), "The record's id."),
+                    .always("rev", .count(exact), "The revision."),
+                ], isClosed: true),
+            Schema(
+                "FleetReceiptsTaken", "What came of receipts.",
+                [.always("confirmed", .integer, "How many of them were news.")]),
+            Schema(
+                "FleetConnection", "What konza-fleet says of the broker.",
+                [
+                    .always("state", .choice(FleetConnection.State.allCases.map(\.rawValue)), "How it is."),
+                    .known("kind", .name(64), "Of a failure, a stable word."),
+                    .known("reason", .line(500), "Of a failure, why and what to do about it."),
+                ], isClosed: true, example: .object(["state": .string("connected")])),
+        ]
 }

@@ -36,14 +36,15 @@ final class Station: Sendable {
         let outbox = OutboxDesk(specimens: SpecimenDesk(parts: parts))
         let watch = ArchiveWatch(parts: parts)
         let trails = TrailDesk(parts: parts)
+        let counters = CounterBox()
         let nouns: [Feature] = [
             .position(parts, data: data), .camera(parts), .postcards(parts, desk), .storage(parts, watch),
             .specimens(parts, outbox, OccupationDesk(specimens: outbox.specimens)), .samples(parts, outbox),
             .trails(parts, trails),
-            .terrain(parts), .view(parts, trails), .fleet(parts),
+            .terrain(parts), .view(parts, trails), .fleet(parts, counters),
         ]
         let statistics = StatisticsBox()
-        let (itself, health) = Feature.station(parts, with: nouns) { statistics.current }
+        let (itself, health) = Feature.station(parts, with: nouns, counters: counters) { statistics.current }
         features = nouns + [itself]
         monitor = HealthMonitor(parts: parts, health: health, manager: manager, socketPath: settings.general.socket)
         server = try Self.server(settings, parts, features.flatMap(\.routes))

@@ -135,7 +135,9 @@ final class OutboxPump {
     /// The record as the local API gives it; nil if it is gone, as when it was too old before there was a network.
     private func record(_ id: String, _ kind: FleetKind) throws(ClientError) -> [UInt8]? {
         do throws(ClientError) {
-            return try station.bytes("/v1/\(kind.rawValue)s/\(id)").body
+            // An hour's way is the outbox's own.
+            let noun = kind == .track ? "fleet/tracks" : "\(kind.rawValue)s"
+            return try station.bytes("/v1/\(noun)/\(id)").body
         } catch {
             guard error.kind == .notFound else { throw error }
             return nil

@@ -13,6 +13,8 @@ final class TelemetryReporter {
     private static let period = 5.0
     /// Seconds between two positions of a station that moves.
     private static let positionPeriod = 10.0
+    /// Seconds between two messages of counts.
+    private static let metricsPeriod = 300.0
     /// How often konzad is told about the broker when nothing changes, seconds.
     private static let reportPeriod = 60.0
 
@@ -26,6 +28,7 @@ final class TelemetryReporter {
     private var health = ""
     private var healthAt: MonotonicInstant?
     private var place: PlaceTold?
+    private var metricsAt: MonotonicInstant?
     private var reported: (connection: FleetConnection, at: MonotonicInstant)?
 
     init(
@@ -71,9 +74,11 @@ final class TelemetryReporter {
             self.connection = connection
             healthAt = nil
             place = nil
+            metricsAt = nil
         }
         try tellHealth()
         try tellPosition()
+        try tellMetrics()
     }
 
     private func publish(_ kind: FleetKind, at instant: String, timeSource: String, _ body: [UInt8]) {
@@ -107,6 +112,16 @@ final class TelemetryReporter {
         guard case .string(let level)? = part["level"] else { return "" }
         guard case .string(let kind)? = part["kind"] else { return level }
         return "\(level) \(kind)"
+    }
+
+    // MARK: - Counts
+
+    private func tellMetrics() throws(ClientError) {
+        let now = clock.monotonic()
+        if let metricsAt, now.seconds(since: metricsAt) < Self.metricsPeriod { return }
+        metricsAt = now
+        let text = String(decoding: try station.bytes("/metrics").body, as: UTF8.self)
+        publish(.metrics, at: clock.utc().rfc3339, timeSource: "system", FleetMetrics.encodedBody(of: text))
     }
 
     // MARK: - Position

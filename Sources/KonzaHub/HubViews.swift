@@ -50,4 +50,20 @@ enum HubViews {
         FROM health_over_time h, LATERAL jsonb_each(h.parts) AS p;
         COMMENT ON VIEW part_health_over_time IS 'How each part of each box was, from one change to the next';
         """
+
+    /// A box may send whatever it likes: what is no number is left out, and breaks nobody's map.
+    static let tracks = """
+        CREATE VIEW track_map AS SELECT * FROM (SELECT
+            t.id, t.box, b.site, t.at, t.body ->> 'from' AS from_at, t.body ->> 'to' AS to_at,
+            t.body -> 'counters' AS counters,
+            (SELECT ST_MakeLine(
+                    ST_SetSRID(ST_MakePoint((p.value ->> 'longitude')::float8, (p.value ->> 'latitude')::float8), 4326)
+                    ORDER BY p.number)
+                FROM jsonb_array_elements(CASE jsonb_typeof(t.body -> 'points') WHEN 'array' THEN t.body -> 'points' ELSE '[]' END)
+                    WITH ORDINALITY AS p (value, number)
+                WHERE jsonb_typeof(p.value -> 'longitude') = 'number' AND jsonb_typeof(p.value -> 'latitude') = 'number'
+            )::geometry(LineString, 4326) AS way
+        FROM tracks t LEFT JOIN boxes b USING (box) WHERE t.deleted_at IS NULL) hours WHERE ST_NPoints(way) > 1;
+        COMMENT ON VIEW track_map IS 'The way of each box, an hour a row, for a map; id is the key';
+        """
 }

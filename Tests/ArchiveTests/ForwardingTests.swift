@@ -166,6 +166,42 @@ struct ForwardingTests {
         #expect(entries.map(\.seq).sorted() == [1, 2, 3])
     }
 
+    private static func hour(_ number: Int) -> String { "01k2b3c4d5e6f7g8h9j0kmn" + String(format: "%03d", number) }
+
+    @Test("has the hours of the station's way until the fleet has them, and none while there is no fleet")
+    func tracks() throws {
+        let body = Array(#"{"points":[]}"#.utf8)
+        #expect(try !archives.outbox.addTrack(Self.hour(1), body))
+        try archives.begin()
+        #expect(try archives.outbox.addTrack(Self.hour(2), body))
+        let entry = try #require(try archives.outbox.entries(limit: 10).first)
+        #expect(entry.kind == .track && entry.id == Self.hour(2) && entry.rev == 1 && !entry.isDeleted)
+        #expect(try archives.outbox.track(Self.hour(2)) == body)
+        // Another log tells it again, and not as deleted.
+        try archives.outbox.turn(false, log: "")
+        try archives.begin("log-2")
+        #expect(try archives.deliver().map(\.isDeleted) == [false])
+        #expect(try archives.outbox.track(Self.hour(2)) == nil)
+        #expect(try folder.sqlite("SELECT count(*) FROM forwarded") == ["0"])
+    }
+
+    @Test("lets every second hour go before hours take too much room, never a record, and leaves no number out")
+    func thinned() throws {
+        try archives.begin()
+        let card = try archives.postcards.keep(draft("a")).id.description
+        let body = [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)
+        for number in 0..<3 { try archives.outbox.addTrack(Self.hour(number), body) }
+        let claimed = try archives.outbox.entries(limit: 3)
+        #expect(claimed.map(\.seq) == [1, 2, 3])
+        for number in 3..<40 { try archives.outbox.addTrack(Self.hour(number), body) }
+        #expect(try folder.sqlite("SELECT sum(length(body)) <= 8 << 20 FROM tracks_forwarded") == ["1"])
+        let entries = try archives.deliver()
+        #expect(entries.map(\.seq) == Array(1...Int64(entries.count)) && entries.count > 5)
+        #expect(Set(claimed.map(\.id)).isSubset(of: entries.map(\.id)) && entries.contains { $0.id == card })
+        // Something of the newest hours is left, too.
+        #expect(entries.contains { $0.id >= Self.hour(38) })
+    }
+
     @Test("whatever happens in whatever order, the fleet comes to know what the station has, and no number is left out")
     func scenes() throws {
         let seed = ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)

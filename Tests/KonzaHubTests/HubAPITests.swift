@@ -140,6 +140,27 @@ struct HubAPITests {
         }
     }
 
+    @Test("the ways of boxes are lines, and a box that sends nonsense breaks nobody's map")
+    func ways() throws {
+        let store = try TestDatabases.store()
+        func hour(_ points: String) -> String {
+            #"{"from":"2026-11-20T11:00:00Z","to":"2026-11-20T12:00:00Z","points":\#(points)}"#
+        }
+        try store.keep([
+            Said.record(
+                .track, id: Said.id(1), seq: 1,
+                body: hour(#"[{"latitude":39.1,"longitude":-96.6},{"latitude":39.2,"longitude":-96.5}]"#)),
+            Said.record(.track, id: Said.id(2), seq: 2, body: hour(#"[{"latitude":39.1,"longitude":-96.6}]"#)),
+            Said.record(
+                .track, id: Said.id(3), seq: 3,
+                body: hour(#"[1,null,{"latitude":"x","longitude":[]},{"latitude":1e300,"longitude":true}]"#)),
+            Said.record(.track, id: Said.id(4), seq: 4, body: hour("7")),
+        ])
+        #expect(
+            try store.ask("SELECT id || ' ' || ST_AsText(way) FROM track_map")
+                == ["\(Said.id(1)) LINESTRING(-96.6 39.1,-96.5 39.2)"])
+    }
+
     @Test("a map program opens the views of postcards and specimens", arguments: ["postcard_map", "specimen_map"])
     func mapPrograms(_ view: String) throws {
         let name = try TestDatabases.make()

@@ -60,7 +60,7 @@ final class FleetReader: Sendable {
             kept.messages.append((topic, message.payload))
             return kept.isConfirming
         }
-        guard isConfirming, topic.kind == .postcard || topic.kind == .specimen,
+        guard isConfirming, [.postcard, .specimen, .track].contains(topic.kind),
             let head = try? FleetMessageHead(message.payload, on: topic)
         else { return }
         let receipt = FleetReceipts(box: topic.box, pairs: [.init(id: head.id, rev: head.rev)])

@@ -51,6 +51,37 @@ struct FleetTests {
         }
     }
 
+    @Test("tells its counts, and where it was in an hour, which a stop ends")
+    func counts() throws {
+        let broker = try RealBroker()
+        let reader = try FleetReader(broker)
+        defer { reader.end() }
+        let station = try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(broker.port)"))
+        let program = RunningFleet(station)
+        try program.start()
+        try waitUntil("counts are told", seconds: 20) { !reader.heads(.metrics).isEmpty }
+        guard case .object(let counts)? = reader.heads(.metrics).first?.body else {
+            Issue.record("no counts")
+            return
+        }
+        #expect((counts["konza_uptime_seconds"]?.double ?? 0) > 0 && counts["konza_health"] == nil)
+        try waitUntil("there is a position", seconds: 20) { !reader.heads(.position).isEmpty }
+        #expect(station.stop() == 0)
+        try station.start()
+        try waitUntil("the hour is told, and confirmed", seconds: 30) {
+            try !reader.heads(.track).isEmpty && station.fleet().waiting == 0
+        }
+        let hour = try #require(reader.heads(.track).first)
+        guard case .object(let members) = hour.body, case .array(let points)? = members["points"],
+            case .object(let counters)? = members["counters"]
+        else {
+            Issue.record("no hour")
+            return
+        }
+        #expect(hour.seq == 1 && members["id"] == .string(hour.id) && !points.isEmpty)
+        #expect((counters["konza_uptime_seconds"]?.double ?? 0) > 0)
+    }
+
     @Test("loses nothing and leaves no number out, whatever is killed")
     func killed() throws {
         let broker = try RealBroker()

@@ -61,6 +61,17 @@ final class FleetOutboxService: Service {
         }
     }
 
+    /// Something was put into the outbox that is no record.
+    func tell() { bell.ring() }
+
+    /// An hour of the station's way.
+    func track(_ id: String) async throws(Problem) -> [UInt8] {
+        guard let body = try await wording({ archive throws(StorageError) in try archive.track(id) }) else {
+            throw Problem(.notFound, "there is no track \(id) in the outbox; the fleet may have it by now")
+        }
+        return body
+    }
+
     /// The settings were read anew.
     func reload() { bell.ring() }
 

@@ -32,6 +32,14 @@ struct FleetRoutes: Sendable {
                         ))
                 }),
             Route(
+                .get, "/v1/fleet/tracks/{id}", access: .only(.fleet), operation: "getFleetTrack",
+                summary: "An hour of the station's way that waits for the fleet",
+                replies: [Reply(200, "The hour.", schema: "FleetTrack")],
+                handler: .asynchronous { request in
+                    .bytes(try await outbox.track(try SpecimenRoutes.id(request).description), type: "application/json")
+                }
+            ).failing(.notFound),
+            Route(
                 .post, "/v1/fleet/receipts", access: .only(.fleet), operation: "confirmFleetRecords",
                 summary: "Say which records the fleet has",
                 body: RequestBody(schema: "FleetReceipts", isRequired: true),

@@ -26,7 +26,8 @@ struct MetricsRoutes: Sendable {
         ]
     }
 
-    private func text() -> String {
+    /// Every count there is.
+    func text() -> String {
         var page = MetricsText()
         process(&page)
         memory(&page)
