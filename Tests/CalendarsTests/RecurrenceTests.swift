@@ -4,7 +4,7 @@ import KonzaModel
 import KonzaTesting
 import Testing
 
-/// Recurrences beside those of python-dateutil, which is older than this program.
+/// Recurrences beside those of python-dateutil and libical, which are older than this program.
 @Suite("Recurrences")
 struct RecurrenceTests {
     /// `KONZA_RECURRENCE_RULES` says how many, `KONZA_SEED` repeats a run.
@@ -17,6 +17,23 @@ struct RecurrenceTests {
         var generator = SeededGenerator(seed: seed)
         let cases = (0..<count).map { _ in Case(using: &generator) }
         let expected = try Self.dateutil(cases)
+        for (one, days) in zip(cases, expected) {
+            let found = try one.instances()
+            #expect(found == days, "seed \(seed): \(one.start) \(one.rule)")
+        }
+    }
+
+    /// The rules that people's calendars make. libical looks for instances of rarer ones for ever, and counts every second Sunday of
+    /// some years from another week than the standard and python-dateutil do: such weeks are left out.
+    @Test("the rules of everyday calendars have the instances that libical finds")
+    func everyday() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["KONZA_RECURRENCE_RULES"].flatMap { Int($0) } ?? 60
+        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...99_999)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let cases = (0..<count).map { _ in Case(everydayUsing: &generator) }
+        let expected = try Self.libical(cases)
         for (one, days) in zip(cases, expected) {
             let found = try one.instances()
             #expect(found == days, "seed \(seed): \(one.start) \(one.rule)")
@@ -78,6 +95,41 @@ struct RecurrenceTests {
             rule = parts.joined(separator: ";")
         }
 
+        init(everydayUsing generator: inout SeededGenerator) {
+            func one<T>(_ of: [T]) -> T { of[Int.random(in: 0..<of.count, using: &generator)] }
+            func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+            let workdays = ["MO", "TU", "WE", "TH", "FR", "SA"]
+            let week = workdays + ["SU"]
+            func some(_ of: [String]) -> String {
+                of.shuffled(using: &generator).prefix(Int.random(in: 1...4, using: &generator)).joined(separator: ",")
+            }
+            let month = "BYMONTH=\(Int.random(in: 1...12, using: &generator))"
+            var parts: [String] =
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0: ["FREQ=DAILY"]
+                case 1: ["FREQ=WEEKLY", "BYDAY=\(some(workdays))"]
+                case 2: ["FREQ=MONTHLY", "BYMONTHDAY=\(one([1, 2, 15, 28, 29, 30, 31, -1, -2]))"]
+                case 3: ["FREQ=MONTHLY", "BYDAY=\(one(["1", "2", "3", "4", "5", "-1", "-2"]))\(one(week))"]
+                case 4: ["FREQ=MONTHLY", "BYDAY=\(some(week))", "BYSETPOS=\(one(["1", "-1", "2"]))"]
+                case 5: ["FREQ=YEARLY", month, "BYMONTHDAY=\(Int.random(in: 1...28, using: &generator))"]
+                case 6: ["FREQ=YEARLY", month, "BYDAY=\(one(["1", "2", "3", "4", "-1"]))\(one(week))"]
+                default:
+                    ["FREQ=YEARLY", "BYWEEKNO=\(Int.random(in: 2...51, using: &generator))", "BYDAY=\(one(workdays))"]
+                }
+            if chance(40) { parts.append("INTERVAL=\(Int.random(in: 2...4, using: &generator))") }
+            if chance(30) {
+                parts.append("COUNT=\(Int.random(in: 1...60, using: &generator))")
+            } else if chance(40) {
+                parts.append("UNTIL=\(Int.random(in: 2020...2027, using: &generator))0615T120000")
+            }
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            let (year, startMonth) = (
+                Int.random(in: 2015...2026, using: &generator), Int.random(in: 1...12, using: &generator)
+            )
+            start = "\(year)\(two(startMonth))\(two(Int.random(in: 1...28, using: &generator)))T093000"
+            rule = parts.joined(separator: ";")
+        }
+
         /// Of the year 2026, as `YYYYMMDD`, at most 400.
         func instances() throws -> [String] {
             let text = """
@@ -111,6 +163,27 @@ struct RecurrenceTests {
                 out.append([d.strftime("%Y%m%d") for d in r.between(a, b, inc=True)])
             print(json.dumps(out))
             """
+        return try answers(of: program, to: cases)
+    }
+
+    private static func libical(_ cases: [Case]) throws -> [[String]] {
+        let program = """
+            import calendar, ctypes, json, sys, time
+            expand = ctypes.CDLL("libical.so.3").icalrecur_expand_recurrence
+            most = 6000
+            expand.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_int, ctypes.POINTER(ctypes.c_long)]
+            out = []
+            for start, rule in json.load(sys.stdin):
+                found = (ctypes.c_long * most)()
+                expand(rule.encode(), calendar.timegm(time.strptime(start, "%Y%m%dT%H%M%S")), most, found)
+                days = [time.strftime("%Y%m%d", time.gmtime(one)) for one in found if one]
+                out.append([day for day in days if day.startswith("2026")])
+            print(json.dumps(out))
+            """
+        return try answers(of: program, to: cases)
+    }
+
+    private static func answers(of program: String, to cases: [Case]) throws -> [[String]] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = ["-c", program]
