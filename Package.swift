@@ -198,7 +198,7 @@ let package = Package(
             [
                 "FleetCommanding", "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel",
                 "KonzaSystem",
-                "MQTTTransfer", "Settings", "Storage", "Systemd",
+                "MQTTTransfer", "ObjectStore", "Settings", "Storage", "Systemd",
             ]),
         module(
             "KonzaHub",

@@ -38,7 +38,9 @@ package final class CommandLedger: Sendable {
                 CREATE INDEX commands_to_answer ON commands (id)
                     WHERE answered < 2 AND NOT (state = 'accepted' AND answered = 1);
                 CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-                """)
+                """),
+        // What an accepted command waits for, where that goes on by itself, whatever becomes of this program.
+        Migration(name: "commands-2", sql: "ALTER TABLE commands ADD COLUMN awaits TEXT"),
     ]
 
     private enum Mark: String {
@@ -74,7 +76,7 @@ package final class CommandLedger: Sendable {
         self.most = most
         try write { connection throws(DatabaseError) in
             try connection.run(
-                "UPDATE commands SET state = 'refused', reason = ? WHERE state = 'accepted'",
+                "UPDATE commands SET state = 'refused', reason = ? WHERE state = 'accepted' AND awaits IS NULL",
                 [.text("the station stopped meanwhile: whether it was done is not known, and it is not done again")])
         }
     }
@@ -167,6 +169,39 @@ package final class CommandLedger: Sendable {
             try connection.run(
                 "UPDATE commands SET state = ?, reason = ? WHERE id = ? AND state = 'accepted'",
                 [.text(state.rawValue), SQLValue(reason), .text(id.description)])
+        }
+    }
+
+    /// Notes that an accepted command comes to its end by itself.
+    ///
+    /// - Parameters:
+    ///   - id: of the command.
+    ///   - awaits: what it waits for, such as the id of a picture.
+    /// - Throws: ``StorageError``.
+    package func keepWaiting(_ id: RecordID<FleetCommand>, for awaits: String) throws(StorageError) {
+        try write { connection throws(DatabaseError) in
+            try connection.run(
+                "UPDATE commands SET awaits = ? WHERE id = ? AND state = 'accepted'",
+                [.text(awaits), .text(id.description)])
+        }
+    }
+
+    /// The accepted commands that wait, with what for; at most so many.
+    ///
+    /// - Parameter most: of them.
+    /// - Returns: the oldest first.
+    /// - Throws: ``StorageError``.
+    package func waiting(most: Int = 50) throws(StorageError) -> [(id: RecordID<FleetCommand>, awaits: String)] {
+        do throws(DatabaseError) {
+            return try database.read { connection throws(DatabaseError) in
+                try connection.rows(
+                    """
+                    SELECT id, awaits FROM commands WHERE state = 'accepted' AND awaits IS NOT NULL ORDER BY id LIMIT ?
+                    """, [.integer(Int64(most))]
+                ) { row in RecordID<FleetCommand>(row.text(0)).map { (id: $0, awaits: row.text(1)) } }
+            }.compactMap(\.self)
+        } catch {
+            throw .database(error)
         }
     }
 

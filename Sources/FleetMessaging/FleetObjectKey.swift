@@ -1,6 +1,6 @@
 public import KonzaModel
 
-/// The names of a fleet's pictures in the object store: `SITE/BOX/YYYY/MM/ID.jpg`, with a thumbnail beside each. The year and the
+/// The names of a fleet's pictures in the object store: `SITE/BOX/YYYY/MM/ID.jpg` (`.png` for what is one), with a thumbnail beside each. The year and the
 /// month are those of the id, in UTC, so that the name of a record never changes. What a box may write is all below one
 /// prefix.
 public enum FleetObjectKey {
@@ -13,9 +13,12 @@ public enum FleetObjectKey {
     ///   - id: the record's.
     ///   - site: of the fleet.
     ///   - box: the station.
+    ///   - mediaType: of the file.
     /// - Returns: the name.
-    public static func picture<Kind>(of id: RecordID<Kind>, site: String, box: String) -> String {
-        stem(of: id, site: site, box: box) + ".jpg"
+    public static func picture<Kind>(
+        of id: RecordID<Kind>, site: String, box: String, mediaType: String = "image/jpeg"
+    ) -> String {
+        stem(of: id, site: site, box: box) + (mediaType == "image/png" ? ".png" : ".jpg")
     }
 
     /// Of the small picture.

@@ -67,8 +67,18 @@ public enum FleetSchemas {
         case .health: reference("Status")
         case .position: reference("Position")
         case .track: reference("FleetTrack")
-        case .postcard: reference("Postcard")
-        case .specimen: reference("Specimen")
+        case .postcard: .object(["allOf": .array([reference("Postcard"), FleetPictures.schema])])
+        case .specimen:
+            .object([
+                "allOf": .array([
+                    reference("Specimen"),
+                    .object([
+                        "properties": .object([
+                            "photographs": .object(["items": FleetPictures.schema])
+                        ])
+                    ]),
+                ])
+            ])
         case .status:
             Schema(
                 "StatusBody", "Whether the box is connected.",

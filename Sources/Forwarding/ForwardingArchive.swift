@@ -12,7 +12,7 @@ public final class ForwardingArchive: Sendable {
     /// How many older records are added in one transaction.
     private static let portion = 2000
 
-    private let store: Store
+    let store: Store
     private let kind = ForwardingKind()
 
     /// The outbox of a store, which must not be open yet, after all kinds of records that it forwards.
@@ -114,7 +114,7 @@ public final class ForwardingArchive: Sendable {
 /// The outbox as a kind of record: it has tables and no files.
 final class ForwardingKind: RecordKind {
     var noun: String { "messages" }
-    var migrations: [Migration] { ForwardingTable.migrations }
+    var migrations: [Migration] { ForwardingTable.migrations + PictureTable.migrations }
     func count(in connection: inout Connection) throws(DatabaseError) {}
     func newestKey(in connection: inout Connection) throws(DatabaseError) -> OperatingTime.Reading? { nil }
     func comparison(_ scene: ComparisonScene) -> any RecordComparison { NoComparison() }

@@ -9,13 +9,18 @@ public struct FleetOutboxReply: Codable, Sendable, Equatable {
         public var rev: Int64
         public var seq: Int64
         public var deleted: Bool
+        /// How far the store has its pictures; absent without a store or pictures.
+        public var pictures: [FleetPictureState]?
 
-        public init(kind: String, id: String, rev: Int64, seq: Int64, deleted: Bool) {
+        public init(
+            kind: String, id: String, rev: Int64, seq: Int64, deleted: Bool, pictures: [FleetPictureState]? = nil
+        ) {
             self.kind = kind
             self.id = id
             self.rev = rev
             self.seq = seq
             self.deleted = deleted
+            self.pictures = pictures
         }
     }
 
@@ -97,6 +102,8 @@ public struct FleetReply: Codable, Sendable, Equatable {
     /// When the fleet last confirmed something, since the start.
     public var confirmedAt: UTCInstant?
     public var confirmed: Int
+    /// The pictures on their way to the store; absent without one.
+    public var pictures: FleetPicturesSummary?
 
     public init(
         enabled: Bool, site: String?, box: String?, broker: String?, connection: FleetConnection?,
@@ -137,6 +144,7 @@ enum FleetSchemas {
                     .always("lastSeq", .integer, "The number of the last message in it."),
                     .known("confirmedAt", .dateTime, "When the fleet last confirmed something, since the start."),
                     .always("confirmed", .integer, "How many messages it has confirmed since the start."),
+                    .known("pictures", .reference("FleetPicturesSummary"), "Pictures on their way to the store."),
                 ]),
             Schema(
                 "FleetOutbox", "What the fleet does not know yet, oldest first.",
@@ -154,6 +162,8 @@ enum FleetSchemas {
                     .always("seq", .integer, "The message's number in the log, from 1 without a gap."),
                     .always(
                         "deleted", .boolean, "Whether a person deleted the record: the message says so, and no more."),
+                    .known(
+                        "pictures", .array(.reference("FleetPictureState")), "How far the store has its pictures."),
                 ]),
             Schema(
                 "FleetReceipts", "Records that the fleet has.",
@@ -183,5 +193,5 @@ enum FleetSchemas {
                     .known("kind", .name(64), "Of a failure, a stable word."),
                     .known("reason", .line(500), "Of a failure, why and what to do about it."),
                 ], isClosed: true, example: .object(["state": .string("connected")])),
-        ]
+        ] + FleetPictureSchemas.all
 }

@@ -181,7 +181,10 @@ final class BrokerLink {
     /// Tells Home Assistant what the station has. The broker keeps it: a Home Assistant that starts later finds it too.
     private func introduce(_ connection: MQTTConnection, _ name: FleetName) {
         let station = settings().general.station
-        let discovery = HomeAssistantDiscovery(site: name.site, box: name.box, name: "\(station) \(name.box)")
+        let fleet = settings().fleet
+        let discovery = HomeAssistantDiscovery(
+            site: name.site, box: name.box, name: "\(station) \(name.box)",
+            pictures: fleet.store == nil ? nil : fleet.publicStore)
         _ = try? connection.publish(
             MQTTPublication(
                 topic: discovery.topic, payload: discovery.payload, quality: .atLeastOnce, isRetained: true))

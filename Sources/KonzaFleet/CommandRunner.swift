@@ -13,6 +13,8 @@ internal import Storage
 final class CommandRunner {
     /// How long to wait for the receipt of an answer before it is sent again, seconds.
     private static let patience = 60.0
+    /// Seconds between two looks at what operators asked for.
+    private static let lookAround = 2.0
 
     private let station: StationClient
     private let mailbox: FleetMailbox
@@ -24,6 +26,8 @@ final class CommandRunner {
     private let clock = SystemClock()
     private var ledger: CommandLedger?
     private var complaint = ""
+    /// When it was last looked whether the store has what operators asked for.
+    private var lookedAt: MonotonicInstant?
     /// The log that answers are numbered in, one for each run of the program.
     private var answers: (log: String, seq: Int64)?
     private var sent: [String: (rev: Int64, seq: Int64, at: MonotonicInstant)] = [:]
@@ -55,6 +59,7 @@ final class CommandRunner {
             do throws(StorageError) {
                 let ledger = try opened()
                 for order in mailbox.takeCommands() { try judge(order, ledger) }
+                try lookAtOriginals(ledger)
                 try answer(ledger)
                 complaint = ""
             } catch {
@@ -94,6 +99,10 @@ final class CommandRunner {
         switch try gate.judge(order.payload, isRetained: order.isRetained, time) {
         case .act(let action, let id):
             log(.notice, "the command \(id) is carried out")
+            if case .original(let record) = action, let isStored = wantOriginal(record) {
+                guard isStored else { return try ledger.keepWaiting(id, for: record) }
+                return try ledger.finish(id, .done, reason: "the store has the picture")
+            }
             let (state, reason) = act(action, id.description)
             try ledger.finish(id, state, reason: reason)
         case .declined(let answer):
@@ -123,11 +132,54 @@ final class CommandRunner {
             case .whoAmI:
                 let status = try station.get("/v1/status", as: StatusReply.self)
                 return (.done, String("konza \(status.version), \(status.health.reason)".prefix(400)))
-            case .original:
-                return (.refused, "this station sends no pictures")
+            case .original(let record):
+                let original = try station.get("/v1/fleet/pictures/\(record)", as: FleetOriginalReply.self)
+                return (.refused, "the picture \(original.id) cannot be sent now")
             }
         } catch {
             return (.refused, String(error.description.prefix(400)))
+        }
+    }
+
+    // MARK: - Originals
+
+    /// Asks konzad for an original to be sent.
+    ///
+    /// - Returns: whether the store has it already; nil if konzad does not take it, which it says again when it is asked.
+    private func wantOriginal(_ record: String) -> Bool? {
+        guard let answer = try? station.send("PUT", target: "/v1/fleet/pictures/\(record)", json: nil) else {
+            return nil
+        }
+        return try? JSONDecoder().decode(FleetOriginalReply.self, from: Data(answer.body)).stored
+    }
+
+    /// Answers what the store has meanwhile, and what is no longer there.
+    private func lookAtOriginals(_ ledger: CommandLedger) throws(StorageError) {
+        let now = clock.monotonic()
+        if let lookedAt, now.seconds(since: lookedAt) < Self.lookAround { return }
+        lookedAt = now
+        for (id, record) in try ledger.waiting() {
+            do throws(ClientError) {
+                let original = try station.get("/v1/fleet/pictures/\(record)", as: FleetOriginalReply.self)
+                if original.stored { noteOriginal(id, .done, "the store has the picture", ledger) }
+            } catch {
+                switch error.kind {
+                case .notFound: noteOriginal(id, .refused, "the picture was deleted meanwhile", ledger)
+                case .targetDisabled: noteOriginal(id, .refused, "the station has no store any more", ledger)
+                // It is asked again.
+                default: return
+                }
+            }
+        }
+    }
+
+    private func noteOriginal(
+        _ id: RecordID<FleetCommand>, _ state: CommandAnswer.State, _ reason: String, _ ledger: CommandLedger
+    ) {
+        do throws(StorageError) {
+            try ledger.finish(id, state, reason: reason)
+        } catch {
+            complain("cannot note what became of a command: \(error)")
         }
     }
 

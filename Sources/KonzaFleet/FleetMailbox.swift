@@ -31,6 +31,7 @@ final class FleetMailbox: Sendable {
         /// Counts the connections.
         var connections = 0
         var report = FleetConnection(.connecting)
+        var storeReport: FleetStoreReport?
     }
 
     private let state = Mutex(State())
@@ -152,6 +153,12 @@ final class FleetMailbox: Sendable {
     }
 
     var report: FleetConnection { state.withLock { $0.report } }
+
+    /// How the object store is; nil without one.
+    var storeReport: FleetStoreReport? {
+        get { state.withLock { $0.storeReport } }
+        set { state.withLock { $0.storeReport = newValue } }
+    }
 
     /// The number of the connection that is up; nil without one.
     var connection: Int? { state.withLock { $0.isConnected ? $0.connections : nil } }

@@ -25,9 +25,10 @@ struct FleetOptions: Equatable, Sendable {
 
           --config FILE      konzad's configuration (default /etc/konza/konzad.conf)
           --socket PATH      konzad's socket (default: the configuration's)
-          --credentials DIR  the folder with fleet-ca.pem, fleet-certificate.pem and fleet-key.pem, or fleet-password
-                             (default: what systemd passes)
-          --state DIR        where commands that were carried out are remembered (default: systemd's StateDirectory=)
+          --credentials DIR  the folder with fleet-ca.pem, fleet-certificate.pem and fleet-key.pem, or fleet-password, and
+                             fleet-store (default: what systemd passes)
+          --state DIR        where commands that were carried out are remembered, and one picture is on its way
+                             (default: systemd's StateDirectory=)
           --verbose          say more
           --version          print the version and end
           --help             print this and end

@@ -3,8 +3,8 @@ internal import KonzaClient
 internal import KonzaSystem
 internal import Settings
 
-/// The threads of `konza-fleet`: one has the broker, one takes records to it, one says how the station is, and one carries out
-/// commands.
+/// The threads of `konza-fleet`: one has the broker, one takes records to it, one takes pictures to the object
+/// store, one says how the station is, and one carries out commands.
 final class FleetService {
     private let socket: String
     private let settings: @Sendable () -> StationSettings
@@ -47,6 +47,13 @@ final class FleetService {
             CommandRunner(
                 station: orders, mailbox: mailbox, name: name, credentials: credentials, folder: folder, log: log,
                 cancellation: cancellation
+            ).run()
+        }
+        let pictures = try StationClient(socketPath: socket, cancellation: cancellation)
+        try startThread(named: "pictures") {
+            PicturePump(
+                station: pictures, mailbox: mailbox, settings: settings, credentials: credentials, folder: folder,
+                log: log, cancellation: cancellation
             ).run()
         }
         try startThread(named: "telemetry") {

@@ -125,6 +125,9 @@ final class OutboxPump {
     ) throws(ClientError) -> FleetEnvelope {
         var body: [UInt8]?
         if !entry.deleted { body = try record(entry.id, kind) }
+        if let pictures = entry.pictures {
+            body = body.map { FleetPictures.adding(pictures, to: $0, kind) }
+        }
         let head = body.flatMap { try? JSONReader.value(of: $0) }
         return FleetEnvelope(
             kind, id: entry.id, box: name().box, log: log, seq: entry.seq, rev: entry.rev,

@@ -30,6 +30,7 @@ final class TelemetryReporter {
     private var place: PlaceTold?
     private var metricsAt: MonotonicInstant?
     private var reported: (connection: FleetConnection, at: MonotonicInstant)?
+    private var reportedStore: (report: FleetStoreReport, at: MonotonicInstant)?
 
     init(
         station: StationClient, mailbox: FleetMailbox, settings: @escaping () -> StationSettings, log: Log,
@@ -47,6 +48,7 @@ final class TelemetryReporter {
         var next = clock.monotonic()
         while !cancellation.isCancelled {
             report()
+            reportStore()
             if clock.monotonic() >= next {
                 next = clock.monotonic().advanced(bySeconds: Self.period)
                 do throws(ClientError) {
@@ -65,6 +67,18 @@ final class TelemetryReporter {
         if let reported, reported.connection == current, now.seconds(since: reported.at) < Self.reportPeriod { return }
         guard (try? station.send("PUT", "/v1/fleet/connection", current)) != nil else { return }
         reported = (current, now)
+    }
+
+    /// The thread that stores pictures has no time for it during a long transfer.
+    private func reportStore() {
+        guard let current = mailbox.storeReport else { return }
+        let now = clock.monotonic()
+        if let reportedStore, reportedStore.report == current, now.seconds(since: reportedStore.at) < Self.reportPeriod
+        {
+            return
+        }
+        guard (try? station.send("PUT", "/v1/fleet/store", current)) != nil else { return }
+        reportedStore = (current, now)
     }
 
     private func tell() throws(ClientError) {

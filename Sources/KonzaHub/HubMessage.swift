@@ -19,6 +19,8 @@ enum HubMessage: Sendable {
             return
         }
         guard topic.kind.isFromBox else { return nil }
+        // An empty message takes away what the broker kept (MQTT 5 section 3.3.1.3).
+        if message.payload.isEmpty, topic.kind == .latest { return nil }
         do throws(FleetMessageError) {
             self = try Self.judge(message, topic)
         } catch {

@@ -21,6 +21,7 @@ enum HubMigrations {
         Step(name: "2026-11 months", sql: months),
         Step(name: "2026-11 views", sql: HubViews.sql),
         Step(name: "2026-12 tracks", sql: HubViews.tracks),
+        Step(name: "2026-12 pictures", sql: HubViews.pictures),
     ]
 
     /// Makes what is missing. Several hubs may do so at once.

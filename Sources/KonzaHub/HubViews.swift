@@ -61,9 +61,39 @@ enum HubViews {
                     ORDER BY p.number)
                 FROM jsonb_array_elements(CASE jsonb_typeof(t.body -> 'points') WHEN 'array' THEN t.body -> 'points' ELSE '[]' END)
                     WITH ORDINALITY AS p (value, number)
-                WHERE jsonb_typeof(p.value -> 'longitude') = 'number' AND jsonb_typeof(p.value -> 'latitude') = 'number'
+                WHERE CASE WHEN jsonb_typeof(p.value -> 'longitude') = 'number' AND jsonb_typeof(p.value -> 'latitude') = 'number'
+                    THEN abs((p.value ->> 'longitude')::numeric) <= 180 AND abs((p.value ->> 'latitude')::numeric) <= 90 END
             )::geometry(LineString, 4326) AS way
         FROM tracks t LEFT JOIN boxes b USING (box) WHERE t.deleted_at IS NULL) hours WHERE ST_NPoints(way) > 1;
         COMMENT ON VIEW track_map IS 'The way of each box, an hour a row, for a map; id is the key';
+        """
+
+    /// The pictures that the records tell of: `picture` and `thumbnail` are pending, stored or kept; the keys are names in the
+    /// object store.
+    static let pictures = """
+        CREATE OR REPLACE VIEW postcard_map AS SELECT
+            p.id, p.box, b.site, p.at, p.received_at, p.body ->> 'place' AS caption, p.body ->> 'message' AS message,
+            p.body ->> 'template' AS template, CASE jsonb_typeof(p.body #> '{position,accuracy}') WHEN 'number'
+                THEN least((p.body #>> '{position,accuracy}')::numeric, 1e9)::float8 END AS accuracy,
+            p.place::geometry(Point, 4326) AS place,
+            p.body ->> 'key' AS key, coalesce(p.body ->> 'picture' = 'stored', false) AS is_stored,
+            p.body ->> 'thumbnailKey' AS thumbnail_key,
+            coalesce(p.body ->> 'thumbnail' = 'stored', false) AS is_thumbnail_stored, p.body ->> 'sha256' AS sha256
+        FROM postcards p LEFT JOIN boxes b USING (box) WHERE p.deleted_at IS NULL AND p.place IS NOT NULL;
+
+        CREATE VIEW pictures AS
+            SELECT p.box, p.id AS record, p.id, p.at, p.body ->> 'key' AS key, p.body ->> 'picture' AS picture,
+                p.body ->> 'thumbnailKey' AS thumbnail_key, p.body ->> 'thumbnail' AS thumbnail,
+                p.body ->> 'sha256' AS sha256,
+                CASE jsonb_typeof(p.body -> 'bytes') WHEN 'number' THEN (p.body ->> 'bytes')::numeric END AS bytes
+            FROM postcards p WHERE p.deleted_at IS NULL AND p.body ? 'picture'
+            UNION ALL
+            SELECT s.box, s.id, f ->> 'id', s.at, f ->> 'key', f ->> 'picture', f ->> 'thumbnailKey', f ->> 'thumbnail',
+                f ->> 'sha256',
+                CASE jsonb_typeof(f -> 'byteCount') WHEN 'number' THEN (f ->> 'byteCount')::numeric END
+            FROM specimens s, LATERAL jsonb_array_elements(
+                CASE jsonb_typeof(s.body -> 'photographs') WHEN 'array' THEN s.body -> 'photographs' ELSE '[]' END) AS f
+            WHERE s.deleted_at IS NULL AND f ? 'picture';
+        COMMENT ON VIEW pictures IS 'Postcards and photographs of specimens, and how far the object store has them';
         """
 }

@@ -1,40 +1,97 @@
+internal import KonzaModel
+
 extension SettingsTable {
-    static let fleet = [
+    static let fleet =
+        [
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "Broker", \.fleet.broker, .optionalBroker,
+                    "The MQTT broker that konza-fleet brings the station's records to, for example mqtts://hub.example:8883. "
+                        + "Empty: the station belongs to no fleet, and nothing is forwarded.")),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "Site", \.fleet.site, .fleetName,
+                    "The name of the site, a level of every topic.")),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "Box", \.fleet.box, .fleetName,
+                    "The name of this station in its fleet: a level of every topic, the client's id, and the name in its "
+                        + "certificate. No two stations may share it.")),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "User", \.fleet.user, .text(upTo: 64),
+                    "The user's name for a broker that asks for a password, which is the credential fleet-password. Empty: the "
+                        + "broker knows the station by its certificate, or takes everybody.")),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "HomeAssistant", \.fleet.homeAssistant, .boolean,
+                    "Whether Home Assistant, on the same broker, is told what the station has, so that it shows it by itself."
+                )),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "ReconnectSpread", \.fleet.reconnectSpread, .duration(0...3600),
+                    "After a lost connection the first try comes at a random time within this, so that a broker that restarts "
+                        + "does not get all stations at once: for N stations and a broker that takes C connections a second, "
+                        + "2N/C.")),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "HealthInterval", \.fleet.healthInterval, .duration(10...86_400),
+                    "How often the station says how it is when nothing changes; a change is told at once.")),
+        ] + pictures
+
+    /// The object store.
+    private static let pictures = [
         SettingDescription(
             SettingKey(
-                "Fleet", "Broker", \.fleet.broker, .optionalBroker,
-                "The MQTT broker that konza-fleet brings the station's records to, for example mqtts://hub.example:8883. "
-                    + "Empty: the station belongs to no fleet, and nothing is forwarded.")),
+                "Fleet", "Store", \.fleet.store, .optionalStore,
+                "The object store that pictures go to, with its bucket, for example https://s3.example:443/konza. It speaks S3's "
+                    + "interface; the account is the credential fleet-store. Empty: pictures stay on the station.")),
         SettingDescription(
             SettingKey(
-                "Fleet", "Site", \.fleet.site, .fleetName,
-                "The name of the site, a level of every topic.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "Box", \.fleet.box, .fleetName,
-                "The name of this station in its fleet: a level of every topic, the client's id, and the name in its "
-                    + "certificate. No two stations may share it.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "User", \.fleet.user, .text(upTo: 64),
-                "The user's name for a broker that asks for a password, which is the credential fleet-password. Empty: the "
-                    + "broker knows the station by its certificate, or takes everybody.")),
-        SettingDescription(
-            SettingKey(
-                "Fleet", "HomeAssistant", \.fleet.homeAssistant, .boolean,
-                "Whether Home Assistant, on the same broker, is told what the station has, so that it shows it by itself."
+                "Fleet", "Region", \.fleet.region, .region,
+                "The store's region, which requests are signed for. Empty: that in the name of AWS's host, and else us-east-1."
             )),
         SettingDescription(
             SettingKey(
-                "Fleet", "ReconnectSpread", \.fleet.reconnectSpread, .duration(0...3600),
-                "After a lost connection the first try comes at a random time within this, so that a broker that restarts "
-                    + "does not get all stations at once: for N stations and a broker that takes C connections a second, "
-                    + "2N/C.")),
+                "Fleet", "Originals", \.fleet.originals, .choice(),
+                "Which full pictures go to the store beside the small ones: all, those that an operator asks for by the command "
+                    + "original (demand), or none. What an operator asks for goes whatever is set here.")),
         SettingDescription(
             SettingKey(
-                "Fleet", "HealthInterval", \.fleet.healthInterval, .duration(10...86_400),
-                "How often the station says how it is when nothing changes; a change is told at once.")),
+                "Fleet", "Interfaces", \.fleet.interfaces, .interfaces,
+                "The only networks that pictures are sent over, the first that is up being taken; for example wlan0 eth*. "
+                    + "Empty: whichever the system takes.")),
+        SettingDescription(
+            SettingKey(
+                "Fleet", "MeteredInterfaces", \.fleet.meteredInterfaces, .interfaces,
+                "The networks that cost by volume, for example wwan*: only small pictures, and originals that an operator asks "
+                    + "for, go over them.")),
+        SettingDescription(
+            SettingKey(
+                "Fleet", "UploadRate", \.fleet.uploadRate, .sizeLimit(1 << 10...1 << 30),
+                "The most bytes of pictures to send in a second.")),
+        SettingDescription(
+            SettingKey(
+                "Fleet", "PublicStore", \.fleet.publicStore, .optionalWebAddress,
+                "Where Home Assistant and people read what is in the store, up to the key, for example "
+                    + "https://pictures.example/konza. Empty: they cannot.")),
     ]
+}
+
+extension ValueKind where Value == ObjectStoreAddress? {
+    /// The address of an object store with its bucket, or none.
+    static var optionalStore: ValueKind {
+        ValueKind("store", range: "https, a host and a bucket") { text throws(ValueRefusal) in
+            guard let address = ObjectStoreAddress(text) else {
+                throw ValueRefusal(
+                    "\"\(ConfigurationText.short(text))\" is no address of a store with its bucket, such as "
+                        + "https://s3.example/konza; without TLS only this machine is taken")
+            }
+            return address
+        } format: {
+            $0?.description ?? ""
+        }
+    }
 }
 
 extension ValueKind where Value == BrokerAddress? {
@@ -53,6 +110,18 @@ extension ValueKind where Value == BrokerAddress? {
 }
 
 extension ValueKind where Value == String {
+    /// The name of a store's region, or none.
+    static var region: ValueKind {
+        ValueKind("region", range: "letters, digits and -") { text throws(ValueRefusal) in
+            guard text.isEmpty || ObjectStoreAddress("https://s3.example/konza", region: text) != nil else {
+                throw ValueRefusal("\"\(ConfigurationText.short(text))\" is no name of a region, such as eu-west-1")
+            }
+            return text
+        } format: {
+            $0
+        }
+    }
+
     /// The name of a site or a box, as topics, certificates and brokers' lists of rights can hold it.
     static var fleetName: ValueKind {
         ValueKind("name", range: "3 to 20 of a-z and 0-9") { text throws(ValueRefusal) in

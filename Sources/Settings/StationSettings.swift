@@ -52,6 +52,14 @@ public struct StationSettings: Sendable, Equatable {
         case approved
     }
 
+    /// Which full pictures go to the fleet's store.
+    public enum Originals: String, Sendable, CaseIterable {
+        case all
+        /// Those that an operator asks for.
+        case demand
+        case none
+    }
+
     /// Which days beside weekends nobody is expected at the muster.
     public enum HolidayRule: String, Sendable, CaseIterable {
         /// Those of the federal government of the United States (5 U.S.C. 6103).
@@ -346,6 +354,24 @@ public struct StationSettings: Sendable, Equatable {
         public var reconnectSpread = 40.0
         /// Seconds between two reports of the health that say the same.
         public var healthInterval = 900.0
+        /// Where pictures are stored; nil for nowhere.
+        public var store: ObjectStoreAddress?
+        /// What requests to the store are signed for; empty for what its address says.
+        public var region = ""
+        public var originals = Originals.all
+        /// Names of network interfaces, `*` for any letters; empty for whatever the system takes.
+        public var interfaces: [String] = []
+        /// The names of those that cost by volume.
+        public var meteredInterfaces: [String] = []
+        /// Bytes a second to the store; nil for no limit.
+        public var uploadRate: Int64?
+        /// Where people read what is stored, up to the key; nil where they cannot.
+        public var publicStore: String?
+
+        /// The store with the region that is set.
+        public var storeAddress: ObjectStoreAddress? {
+            store.flatMap { ObjectStoreAddress($0.description, region: region.isEmpty ? nil : region) }
+        }
     }
 
     public var general = General()

@@ -153,12 +153,18 @@ struct HubAPITests {
             Said.record(.track, id: Said.id(2), seq: 2, body: hour(#"[{"latitude":39.1,"longitude":-96.6}]"#)),
             Said.record(
                 .track, id: Said.id(3), seq: 3,
-                body: hour(#"[1,null,{"latitude":"x","longitude":[]},{"latitude":1e300,"longitude":true}]"#)),
+                body: hour(
+                    #"[1,null,{"latitude":"x","longitude":[]},{"latitude":1e300,"longitude":true},"#
+                        + #"{"latitude":39,"longitude":1e300}]"#)),
             Said.record(.track, id: Said.id(4), seq: 4, body: hour("7")),
         ])
         #expect(
             try store.ask("SELECT id || ' ' || ST_AsText(way) FROM track_map")
                 == ["\(Said.id(1)) LINESTRING(-96.6 39.1,-96.5 39.2)"])
+        let hostile = #"{"bytes":"x","picture":[],"position":{"latitude":39.1,"longitude":-96.6,"accuracy":"good"}}"#
+        try store.keep([Said.record(id: Said.id(5), seq: 5, body: hostile)])
+        #expect(try store.ask("SELECT accuracy FROM postcard_map") == ["-"])
+        #expect(try store.ask("SELECT bytes FROM pictures") == ["-"])
     }
 
     @Test("a map program opens the views of postcards and specimens", arguments: ["postcard_map", "specimen_map"])

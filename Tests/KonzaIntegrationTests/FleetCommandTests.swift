@@ -62,7 +62,7 @@ struct FleetCommandTests {
     }
 
     /// A station with a receiver, which vouches for the time.
-    private func station(_ gpsd: RealGPSD) throws -> Station {
+    private func station(_ gpsd: RealGPSD, _ more: String = "") throws -> Station {
         try Station(
             """
             [Position]
@@ -77,7 +77,20 @@ struct FleetCommandTests {
             Site=konza
             Box=knz07
             ReconnectSpread=0
+            \(more)
             """)
+    }
+
+    /// Has the receiver stand at a place until the station's clock is vouched for.
+    private func vouch(_ station: Station, _ gpsd: RealGPSD) throws {
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        var receiver = WalkingReceiver(from: now, at: (39.1, -96.6), sigma: 0, seed: 1)
+        receiver.stand(300)
+        try gpsd.plugIn(receiver.epochs, every: 1)
+        try waitUntil("the receiver vouches for the time", seconds: 40) {
+            let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
+            return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
+        }
     }
 
     @Test("acts once, for whom it may, while the clock is sure; and whoever else commands gets nothing")
@@ -101,14 +114,7 @@ struct FleetCommandTests {
         #expect(answers[try id(early)]?.state == "refused")
         #expect(answers[try id(early)]?.reason.contains("clock") == true, "\(answers)")
 
-        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
-        var receiver = WalkingReceiver(from: now, at: (39.1, -96.6), sigma: 0, seed: 1)
-        receiver.stand(300)
-        try gpsd.plugIn(receiver.epochs, every: 1)
-        try waitUntil("the receiver vouches for the time", seconds: 40) {
-            let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
-            return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
-        }
+        try vouch(station, gpsd)
         let good = try sign(["postcard", "message=Hello from afar"], by: "ranger")
         try publish(good)
         try waitUntil("it is done", seconds: 30) { answers[try id(good)]?.state == "done" }
@@ -139,5 +145,46 @@ struct FleetCommandTests {
         #expect(try cards().count == 1)
         #expect(answers[try id(unable)]?.state == "refused")
         #expect(answers[try id(foreign)] == nil)
+    }
+
+    @Test("an original that an operator asks for is sent whatever the policy, and answered when the store has it")
+    func original() async throws {
+        defer { reader.end() }
+        let gpsd = try RealGPSD()
+        try await gpsd.start()
+        let store = try PictureStore()
+        let station = try station(gpsd, "Store=\(store.server.address)\nOriginals=none")
+        try station.setAccount()
+        let line = try makeKey("ranger", rights: "original")
+        try Data(line.utf8).write(to: URL(fileURLWithPath: "\(station.folder.path)/fleet-operators"))
+        let program = RunningFleet(station)
+        try program.start()
+        try waitUntil("it is online", seconds: 20) { reader.isLast("online") }
+        try vouch(station, gpsd)
+        let card = try station.takePostcard()
+        let other = try station.takePostcard()
+        try waitUntil("the small pictures are stored", seconds: 30) { try store.objects().count == 2 }
+
+        // The store does not answer for a while, and the program is killed: the command goes on.
+        try store.inject("[500, 500, 500]")
+        let order = try sign(["original", "record=\(card)"], by: "ranger")
+        try publish(order)
+        try waitUntil("it is accepted", seconds: 30) { answers[try id(order)] != nil }
+        program.cutOff()
+        try program.start()
+        try waitUntil("it is done", seconds: 60) { answers[try id(order)]?.state == "done" }
+        let expected = try station.objects(ofPostcard: card)
+        let objects = try store.objects()
+        #expect(objects.count == 3 && expected.allSatisfy { objects[$0.key]?.sha256 == $0.value })
+        #expect(
+            try !objects.keys.contains { key in
+                try station.objects(ofPostcard: other).keys.contains(key) && !key.contains(".thumb")
+            })
+
+        let unknown = try sign(["original", "record=01k2b3c4d5e6f7g8h9j0kmnpqr"], by: "ranger")
+        try publish(unknown)
+        try waitUntil("it is answered", seconds: 30) { answers[try id(unknown)] != nil }
+        #expect(answers[try id(unknown)]?.state == "refused")
+        #expect(answers[try id(unknown)]?.reason.contains("cannot find the picture") == true, "\(answers)")
     }
 }

@@ -23,6 +23,19 @@ extension Diagnosis {
         case "fleet-identity-in-use":
             "another machine has this station's certificate: give each a name and a key of its own"
         case "fleet-unheard": "at home: systemctl status konza-hub"
+        case "fleet-store-credentials":
+            "put the account's two lines (aws_access_key_id=, aws_secret_access_key=) into "
+                + "/etc/konza/credentials/fleet-store, then restart konza-fleet"
+        case "fleet-store-clock":
+            "look at the clock (timedatectl) and give the receiver a view of the sky; pictures that wait are not lost"
+        case "fleet-store-forbidden":
+            "ask whoever keeps the store to let this station write, read and delete below its own names (SITE/BOX/)"
+        case "fleet-store-no-bucket", "fleet-store-region":
+            "look at [Fleet] Store= and Region=, or ask whoever keeps the store; pictures that wait are not lost"
+        case "fleet-store-untrusted-certificate": "look at [Fleet] Store= and at the clock (timedatectl)"
+        case "fleet-store-refused": "konza fleet says how many pictures; they are tried again later and later"
+        case let kind? where kind.hasPrefix("fleet-store-"):
+            "look at the network and at [Fleet] Store=; pictures that wait are not lost"
         case "fleet-full": "ask whoever keeps the broker for room; what waits is not lost"
         default: "look at the network and at [Fleet] Broker=; what waits is not lost"
         }

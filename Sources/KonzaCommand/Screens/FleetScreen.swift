@@ -26,7 +26,46 @@ enum FleetScreen {
             confirmed += Line(", the last on \(dates.dateAndTime(last)) \(dates.zone(last))")
         }
         lines += row("Confirmed", confirmed)
-        return lines + row("Messages", Line("\(fleet.lastSeq) in the log \(fleet.log)"))
+        lines += row("Messages", Line("\(fleet.lastSeq) in the log \(fleet.log)"))
+        if let pictures = fleet.pictures { lines += self.pictures(pictures, dates: dates, columns: columns) }
+        return lines
+    }
+
+    private static func pictures(_ pictures: FleetPicturesSummary, dates: LocalDates, columns: Int?) -> [Line] {
+        var lines = row("Store", Line("\(pictures.store), ") + state(pictures))
+        if let reason = pictures.report?.reason ?? pictures.lastRefusal {
+            lines += Line.hanging(Line("").padded(to: 11), reason, columns: columns)
+        }
+        var parts: [String] = []
+        if pictures.waitingThumbnails > 0 { parts.append(Figures.count(pictures.waitingThumbnails, "small picture")) }
+        if pictures.waitingOriginals > 0 { parts.append(Figures.count(pictures.waitingOriginals, "original")) }
+        if pictures.removing > 0 { parts.append("\(Figures.count(pictures.removing, "object")) to remove") }
+        if pictures.refused > 0 { parts.append("\(pictures.refused) refused") }
+        var waiting = Line(parts.isEmpty ? "nothing waits" : parts.joined(separator: ", "))
+        if let since = pictures.waitingSince {
+            waiting += Line(", the oldest of \(dates.dateAndTime(since)) \(dates.zone(since))")
+        }
+        lines += row("Pictures", waiting)
+        if pictures.heldOriginals > 0 {
+            let why =
+                pictures.heldBecause == "metered"
+                ? "until a network is up that does not cost by volume ([Fleet] MeteredInterfaces=)"
+                : "until an operator asks for them ([Fleet] Originals=\(pictures.originals))"
+            lines += Line.hanging(
+                Line("").padded(to: 11), "\(Figures.count(pictures.heldOriginals, "original")) held \(why)",
+                columns: columns)
+        }
+        return lines
+    }
+
+    private static func state(_ pictures: FleetPicturesSummary) -> Line {
+        switch pictures.report?.state {
+        case .working: Line("takes them", .good)
+        case .idle: Line("nothing was sent yet", .quiet)
+        case .offline: Line("no network that pictures may use ([Fleet] Interfaces=)", .caution)
+        case .failed: Line("does not take them", .bad)
+        case nil: Line("konza-fleet says nothing of it", .caution)
+        }
     }
 
     private static func state(_ fleet: FleetReply) -> Line {

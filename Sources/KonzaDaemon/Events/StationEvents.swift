@@ -14,7 +14,7 @@ final class StationEvents: Sendable {
     /// What the hub keeps at the most.
     private let reservation: MemoryReservation?
     /// Called after each event that tells of a record.
-    private let listener = Mutex<@Sendable () -> Void>({})
+    private let listeners = Mutex<[@Sendable () -> Void]>([])
 
     init(clock: any StationClock, kept: Int, memory: MemoryBudget) {
         self.clock = clock
@@ -29,11 +29,15 @@ final class StationEvents: Sendable {
     var listenerCount: Int { hub.subscriberCount }
 
     /// Calls somebody when a record has changed.
-    func onRecord(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+    func onRecord(_ body: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(body) } }
+
+    private func tellOfRecord() {
+        for listener in listeners.withLock({ $0 }) { listener() }
+    }
 
     func post(_ event: PostcardEvent) {
         post(.postcard, event)
-        listener.withLock { $0 }()
+        tellOfRecord()
     }
 
     func post(_ event: ShotEvent) { post(.shot, event) }
@@ -43,7 +47,7 @@ final class StationEvents: Sendable {
     func post(_ event: OccupationReply) { post(.occupation, event, isKept: event.state == .ended) }
     func post(_ event: SpecimenEvent) {
         post(.specimen, event)
-        listener.withLock { $0 }()
+        tellOfRecord()
     }
 
     func post(_ event: NearestTrailReply) { post(.trail, event, isKept: false) }

@@ -1,4 +1,5 @@
 internal import HTTPServing
+internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
 
@@ -6,14 +7,26 @@ internal import Settings
 extension Feature {
     static func fleet(_ parts: StationParts, _ counters: CounterBox) -> Feature {
         let outbox = FleetOutboxService(parts: parts)
+        let pictures = FleetPictureService(parts: parts, records: outbox)
         var feature = Feature("fleet")
-        feature.routes = FleetRoutes(outbox: outbox).routes
-        feature.parts = [Part("fleet") { outbox.health }]
-        feature.metrics = { outbox.count(&$0) }
+        feature.routes = FleetRoutes(outbox: outbox, pictures: pictures).routes
+        feature.parts = [
+            Part("fleet") {
+                let health = outbox.health
+                return health.level == .ok ? pictures.complaint ?? health : health
+            }
+        ]
+        feature.metrics = {
+            outbox.count(&$0)
+            pictures.count(&$0)
+        }
         let track = TrackKeeper(parts: parts, counters: counters) { outbox.tell() }
-        feature.services = [outbox, track]
+        feature.services = [outbox, pictures, track]
         feature.finish = { _ in await track.finish() }
-        feature.reload = { _, _ in outbox.reload() }
+        feature.reload = { _, _ in
+            outbox.reload()
+            pictures.reload()
+        }
         return feature
     }
 }

@@ -75,6 +75,9 @@ final class FleetOutboxService: Service {
     /// The settings were read anew.
     func reload() { bell.ring() }
 
+    /// Records have a next revision, their pictures being stored.
+    func wake() { bell.ring() }
+
     /// - Returns: whether the outbox is as the settings say, with every record in it.
     private func settle() async -> Bool {
         let isEnabled = isEnabled

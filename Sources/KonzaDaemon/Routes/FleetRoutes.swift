@@ -5,6 +5,7 @@ internal import KonzaModel
 /// `/v1/fleet`: what the fleet knows of the station, and what konza-fleet takes and confirms.
 struct FleetRoutes: Sendable {
     let outbox: FleetOutboxService
+    let pictures: FleetPictureService
 
     /// The longest wait for something to send, seconds.
     private static let longestWait = 55.0
@@ -15,7 +16,11 @@ struct FleetRoutes: Sendable {
                 .get, "/v1/fleet", access: .everyone, operation: "getFleet",
                 summary: "How far the station's fleet knows its records",
                 replies: [Reply(200, "How far.", schema: "Fleet")],
-                handler: .asynchronous { _ in try .json(try await outbox.reply()) }),
+                handler: .asynchronous { _ in
+                    var reply = try await outbox.reply()
+                    reply.pictures = try await pictures.summary()
+                    return try .json(reply)
+                }),
             Route(
                 .get, "/v1/fleet/outbox", access: .only(.fleet), operation: "listFleetOutbox",
                 summary: "What the fleet does not know yet, oldest first; the same again until it is confirmed",
@@ -26,10 +31,9 @@ struct FleetRoutes: Sendable {
                 ],
                 replies: [Reply(200, "What waits.", schema: "FleetOutbox")],
                 handler: .asynchronous { request in
-                    try .json(
-                        try await outbox.entries(
-                            limit: request.queryInteger("limit") ?? 50, waitingSeconds: request.queryNumber("wait") ?? 0
-                        ))
+                    let entries = try await outbox.entries(
+                        limit: request.queryInteger("limit") ?? 50, waitingSeconds: request.queryNumber("wait") ?? 0)
+                    return try .json(try await pictures.adding(to: entries))
                 }),
             Route(
                 .get, "/v1/fleet/tracks/{id}", access: .only(.fleet), operation: "getFleetTrack",
@@ -60,5 +64,74 @@ struct FleetRoutes: Sendable {
                     return .noContent
                 }),
         ].map { $0.failing(.targetDisabled, .archiveUnavailable, .indexRebuilding, .insufficientStorage) }
+            + store
+    }
+
+    /// The pictures.
+    private var store: [Route] {
+        [
+            Route(
+                .get, "/v1/fleet/pictures", access: .only(.fleet), operation: "listFleetPictures",
+                summary: "What the object store is behind; the same again until it is confirmed",
+                query: [
+                    QueryParameter("limit", "How many; 20 by default.", .count(1...100)),
+                    QueryParameter(
+                        "wait", "Seconds to wait for something; 0 by default.", .range(0...Self.longestWait)),
+                    QueryParameter(
+                        "originals",
+                        "Whether all originals may go now, or those alone that an operator asked for; all by "
+                            + "default.", values: ["all", "wanted"]),
+                ],
+                replies: [Reply(200, "What to do.", schema: "FleetPictures")],
+                handler: .asynchronous { request in
+                    try .json(
+                        try await pictures.steps(
+                            limit: request.queryInteger("limit") ?? 20,
+                            allOriginals: request.query("originals") != "wanted",
+                            waitingSeconds: request.queryNumber("wait") ?? 0))
+                }),
+            Route(
+                .post, "/v1/fleet/pictures/receipts", access: .only(.fleet), operation: "confirmFleetPictures",
+                summary: "Say what came of pictures",
+                body: RequestBody(schema: "FleetPictureReceipts", isRequired: true),
+                replies: [Reply(200, "How many of them were news.", schema: "FleetReceiptsTaken")],
+                handler: .asynchronous { request in
+                    let receipts = try request.decoded(
+                        FleetPictureReceipts.self, as: "the receipts", schema: "FleetPictureReceipts")
+                    return try .json(try await pictures.confirm(receipts))
+                }),
+            Route(
+                .get, "/v1/fleet/pictures/{id}", access: .only(.fleet), operation: "getFleetOriginal",
+                summary: "Whether the store has an original",
+                replies: [Reply(200, "Whether it has.", schema: "FleetOriginal")],
+                handler: .asynchronous { request in
+                    try .json(try await pictures.original(try Self.id(request)))
+                }
+            ).failing(.notFound),
+            Route(
+                .put, "/v1/fleet/pictures/{id}", access: .only(.fleet), operation: "wantFleetOriginal",
+                summary: "Ask for an original, whatever the policy",
+                replies: [Reply(200, "Whether the store has it already.", schema: "FleetOriginal")],
+                handler: .asynchronous { request in try .json(try await pictures.want(try Self.id(request))) }
+            ).failing(.notFound),
+            Route(
+                .put, "/v1/fleet/store", access: .only(.fleet), operation: "putFleetStore",
+                summary: "Say how the object store is",
+                body: RequestBody(schema: "FleetStoreReport", isRequired: true),
+                replies: [Reply(204, "It is told.")],
+                handler: .asynchronous { request in
+                    pictures.take(
+                        try request.decoded(FleetStoreReport.self, as: "the report", schema: "FleetStoreReport"))
+                    return .noContent
+                }),
+        ].map { $0.failing(.targetDisabled, .archiveUnavailable, .indexRebuilding, .insufficientStorage) }
+    }
+
+    private static func id(_ request: Request) throws(Problem) -> String {
+        guard let id = RecordID<FleetRoutes>(request.parameter("id")) else {
+            throw Problem(
+                .notFound, "cannot find the picture \(request.parameter("id").prefix(40)): not an id of a picture")
+        }
+        return id.description
     }
 }

@@ -37,7 +37,8 @@ public struct ObjectStoreAddress: Sendable, Equatable, LosslessStringConvertible
 
     public var description: String { "\(origin)/\(bucket)" }
 
-    func url(of key: ObjectKey) -> String { "\(origin)/\(bucket)/\(key)" }
+    /// Where an object is.
+    public func url(of key: ObjectKey) -> String { "\(origin)/\(bucket)/\(key)" }
 
     /// The host of `host[:port]`; nil if it is none.
     private static func host(of authority: Substring) -> String? {

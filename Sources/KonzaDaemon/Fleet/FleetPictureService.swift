@@ -1,0 +1,319 @@
+internal import FleetMessaging
+internal import Forwarding
+internal import HTTPServing
+internal import KonzaAPI
+internal import KonzaModel
+internal import KonzaSystem
+internal import Settings
+internal import Storage
+internal import Synchronization
+
+/// Keeps the outbox of pictures going: switches it as the settings say, adds the pictures from before, hands out what the
+/// store is behind and takes what came of it.
+final class FleetPictureService: Service {
+    let name = "fleet pictures"
+
+    /// What falls due without a bell is noticed so soon, seconds.
+    private static let lookAround = 5.0
+    /// How long what konza-fleet said of the store counts, seconds: it says so every minute.
+    private static let silence = 150.0
+
+    private struct State {
+        var said: (report: FleetStoreReport, at: MonotonicInstant)?
+        var stored = 0
+        var storedAt: UTCInstant?
+        var refusal: String?
+        /// When it was last looked at.
+        var figures: PictureFigures?
+    }
+
+    private let parts: StationParts
+    private let records: FleetOutboxService
+    private let bell = Bell()
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - parts: of the station.
+    ///   - records: which have a next revision once their pictures are stored.
+    init(parts: StationParts, records: FleetOutboxService) {
+        self.parts = parts
+        self.records = records
+        parts.events.onRecord { [bell] in bell.ring() }
+    }
+
+    private var settings: StationSettings.Fleet { parts.settings.current.fleet }
+    private var address: ObjectStoreAddress? {
+        settings.broker == nil || settings.box.isEmpty ? nil : settings.storeAddress
+    }
+
+    // MARK: - Life
+
+    func run() async throws {
+        var settled: String?
+        while !Task.isCancelled {
+            let seen = bell.count
+            let wanted = address?.description ?? ""
+            if settled != wanted, await settle(wanted) { settled = wanted }
+            if settled == wanted, !wanted.isEmpty,
+                let figures = try? await onDisk({ archive throws(StorageError) in try archive.pictureFigures() })
+            {
+                state.withLock { $0.figures = figures }
+                // The index may be made anew at any time: then it is off there.
+                if !figures.isOn || figures.isCounting { settled = nil }
+            }
+            let deadline = parts.clock.monotonic().advanced(bySeconds: settled == nil ? Self.lookAround : 60)
+            await bell.wait(after: seen, until: deadline, clock: parts.clock)
+        }
+    }
+
+    /// The settings were read anew.
+    func reload() { bell.ring() }
+
+    /// - Returns: whether the outbox is as the settings say, with every picture in it.
+    private func settle(_ address: String) async -> Bool {
+        do {
+            try await onDisk { archive throws(StorageError) in
+                try archive.turnPictures(!address.isEmpty, address: address)
+            }
+            guard !address.isEmpty else { return true }
+            while try await onDisk({ archive throws(StorageError) in try archive.addOlderPictures() }) {
+                if Task.isCancelled { return false }
+            }
+            bell.ring()
+            return true
+        } catch {
+            parts.log(.debug, "the outbox of pictures waits: \(error)")
+            return false
+        }
+    }
+
+    private func onDisk<Value: Sendable>(
+        _ body: @escaping @Sendable (ForwardingArchive) throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
+        let archive = parts.forwarding
+        return try await onBlockingThread { () throws(StorageError) in try body(archive) }
+    }
+
+    private func wording<Value: Sendable>(
+        _ body: @escaping @Sendable (ForwardingArchive) throws(StorageError) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(StorageError) {
+            return try await onDisk(body)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    // MARK: - For konza-fleet
+
+    /// What the store is behind; waits for it at most so long.
+    ///
+    /// - Parameters:
+    ///   - limit: the most steps.
+    ///   - allOriginals: whether originals that nobody asked for may go now.
+    ///   - waitingSeconds: how long to wait for something.
+    /// - Returns: the steps.
+    /// - Throws: a problem without a store.
+    func steps(limit: Int, allOriginals: Bool, waitingSeconds: Double) async throws(Problem) -> FleetPicturesReply {
+        try requireStore()
+        let naming = Self.naming(settings)
+        let deadline = parts.clock.monotonic().advanced(bySeconds: waitingSeconds)
+        while true {
+            let seen = bell.count
+            let now = parts.clock.utc()
+            let reply = try await wording { archive throws(StorageError) in
+                let steps = try archive.pictures(
+                    limit: limit, allOriginals: allOriginals, at: now, naming: naming)
+                let latest = try archive.latestPicture()
+                return FleetPicturesReply(
+                    steps: steps.map(Self.step),
+                    latest: latest.map { .init(id: $0.id, thumbnail: $0.thumbnailKey, picture: $0.key) })
+            }
+            let monotonic = parts.clock.monotonic()
+            guard reply.steps.isEmpty, monotonic < deadline, !Task.isCancelled else { return reply }
+            await bell.wait(
+                after: seen, until: min(deadline, monotonic.advanced(bySeconds: Self.lookAround)), clock: parts.clock)
+        }
+    }
+
+    private static func step(_ entry: PictureEntry) -> FleetPicturesReply.Step {
+        let isThumbnail = entry.part == .thumbnail
+        let path =
+            switch entry.kind {
+            case .postcard: "/v1/postcards/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "image.jpg")"
+            case .specimen:
+                "/v1/specimens/\(entry.record)/photographs/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "file")"
+            }
+        return FleetPicturesReply.Step(
+            id: entry.id, part: isThumbnail ? "thumbnail" : "original", record: entry.record,
+            kind: entry.kind.rawValue, mediaType: entry.mediaType, sha256: entry.sha256, rev: entry.rev, key: entry.key,
+            remove: entry.isRemoval, tries: entry.tries, path: path)
+    }
+
+    /// The names of objects, by what the station is called now.
+    private static func naming(
+        _ settings: StationSettings.Fleet
+    ) -> @Sendable (String, PicturePart, String) -> String? {
+        let (site, box) = (settings.site, settings.box)
+        return { id, part, mediaType in
+            guard let id = RecordID<PictureEntry>(id) else { return nil }
+            return switch part {
+            case .thumbnail: FleetObjectKey.thumbnail(of: id, site: site, box: box)
+            case .original: FleetObjectKey.picture(of: id, site: site, box: box, mediaType: mediaType)
+            }
+        }
+    }
+
+    /// Takes receipts.
+    func confirm(_ request: FleetPictureReceipts) async throws(Problem) -> FleetReceiptsReply {
+        try requireStore()
+        let receipts = request.receipts.compactMap { receipt in
+            PictureReceipt.Outcome(rawValue: receipt.outcome).map { outcome in
+                PictureReceipt(
+                    id: receipt.id, part: receipt.part == "thumbnail" ? .thumbnail : .original, rev: receipt.rev,
+                    outcome: outcome)
+            }
+        }
+        // Where the original follows at once, one message tells of both.
+        let tellsThumbnails = settings.originals != .all || report?.metered == true
+        let now = parts.clock.utc()
+        let count = try await wording { archive throws(StorageError) in
+            try archive.confirmPictures(receipts, at: now, tellsThumbnails: tellsThumbnails)
+        }
+        let stored = receipts.count { $0.outcome == .stored }
+        state.withLock { state in
+            state.stored += min(stored, count)
+            if stored > 0, count > 0 { state.storedAt = now }
+            if let reason = request.receipts.last(where: { $0.outcome == "deferred" })?.reason {
+                state.refusal = reason
+            }
+        }
+        if stored > 0 { records.wake() }
+        return FleetReceiptsReply(confirmed: count)
+    }
+
+    /// An operator wants an original.
+    func want(_ id: String) async throws(Problem) -> FleetOriginalReply {
+        try requireStore()
+        let stored = try await wording { archive throws(StorageError) in try archive.wantOriginal(id) }
+        guard let stored else { throw Self.unknown(id) }
+        bell.ring()
+        return FleetOriginalReply(id: id, stored: stored)
+    }
+
+    func original(_ id: String) async throws(Problem) -> FleetOriginalReply {
+        try requireStore()
+        let stored = try await wording { archive throws(StorageError) in try archive.isOriginalStored(id) }
+        guard let stored else { throw Self.unknown(id) }
+        return FleetOriginalReply(id: id, stored: stored)
+    }
+
+    private static func unknown(_ id: String) -> Problem {
+        Problem(.notFound, "cannot find the picture \(id): no postcard and no photograph of a specimen has this id")
+    }
+
+    func take(_ report: FleetStoreReport) {
+        let now = parts.clock.monotonic()
+        state.withLock { $0.said = (report, now) }
+    }
+
+    private func requireStore() throws(Problem) {
+        guard address != nil else {
+            throw Problem(
+                .targetDisabled,
+                "cannot store any picture: the station has no store; set [Fleet] Broker=, Box= and Store=")
+        }
+    }
+
+    // MARK: - For the messages
+
+    /// Says of each record how far the store has its pictures.
+    ///
+    /// - Parameter reply: the records that wait.
+    /// - Returns: the same with their pictures, where there is a store.
+    /// - Throws: a problem if they cannot be looked up.
+    func adding(to reply: FleetOutboxReply) async throws(Problem) -> FleetOutboxReply {
+        let states = try await states(of: reply.entries.filter { !$0.deleted }.map(\.id))
+        guard !states.isEmpty else { return reply }
+        var reply = reply
+        for index in reply.entries.indices where !reply.entries[index].deleted {
+            reply.entries[index].pictures = states[reply.entries[index].id]
+        }
+        return reply
+    }
+
+    private func states(of records: [String]) async throws(Problem) -> [String: [FleetPictureState]] {
+        guard address != nil, !records.isEmpty else { return [:] }
+        let naming = Self.naming(settings)
+        let isKept = settings.originals != .all
+        let states = try await wording { archive throws(StorageError) in try archive.pictureStates(of: records) }
+        return states.mapValues { states in
+            states.compactMap { state in
+                guard let key = state.key ?? naming(state.id, .original, state.mediaType) else { return nil }
+                return FleetPictureState(
+                    id: state.id, picture: state.isStored ? .stored : isKept && !state.isWanted ? .kept : .pending,
+                    key: key, thumbnail: state.hasThumbnail ? state.isThumbnailStored ? .stored : .pending : nil,
+                    thumbnailKey: state.hasThumbnail
+                        ? state.thumbnailKey ?? naming(state.id, .thumbnail, "image/jpeg") : nil)
+            }
+        }
+    }
+
+    // MARK: - How it is
+
+    /// What konza-fleet last said; nil if it has been silent.
+    private var report: FleetStoreReport? {
+        guard let said = state.withLock({ $0.said }) else { return nil }
+        return parts.clock.monotonic().seconds(since: said.at) <= Self.silence ? said.report : nil
+    }
+
+    /// Nil without a store.
+    func summary() async throws(Problem) -> FleetPicturesSummary? {
+        guard let address else { return nil }
+        let figures = try await wording { archive throws(StorageError) in try archive.pictureFigures() }
+        let (stored, storedAt, refusal) = state.withLock { ($0.stored, $0.storedAt, $0.refusal) }
+        let isMetered = report?.metered == true
+        let isHeld = settings.originals != .all || isMetered
+        let held = isHeld ? figures.originals - figures.wanted : 0
+        let oldest = figures.oldest.flatMap { RecordID<PictureEntry>($0) }
+        return FleetPicturesSummary(
+            store: address.description, originals: settings.originals.rawValue, report: report,
+            waitingThumbnails: figures.thumbnails, waitingOriginals: figures.originals - held, heldOriginals: held,
+            heldBecause: held == 0 ? nil : settings.originals != .all ? "policy" : "metered",
+            removing: figures.removals, refused: figures.deferred,
+            waitingSince: oldest.map {
+                UTCInstant(nanoseconds: Int64(clamping: $0.milliseconds).multipliedClamped(by: 1_000_000))
+            },
+            stored: stored, storedAt: storedAt, lastRefusal: figures.deferred > 0 ? refusal : nil)
+    }
+
+    /// What is in the way of the store; nil where nothing is.
+    var complaint: PartHealth? {
+        guard address != nil, let report else { return nil }
+        if report.state == .failed {
+            return PartHealth(
+                level: .degraded, kind: "fleet-store-\(report.kind ?? "network")",
+                reason: report.reason ?? "the fleet's store cannot be reached")
+        }
+        let (refusal, refused) = state.withLock { ($0.refusal, $0.figures?.deferred ?? 0) }
+        guard refused > 0, let refusal else { return nil }
+        return PartHealth(level: .degraded, kind: "fleet-store-refused", reason: refusal)
+    }
+
+    func count(_ page: inout MetricsText) {
+        let (stored, figures) = state.withLock { ($0.stored, $0.figures) }
+        let isOn = address != nil
+        page.add(
+            "konza_fleet_objects_stored_total", .counter, "Objects that the fleet's store has taken.", Double(stored))
+        page.add(
+            "konza_fleet_pictures_waiting", .gauge, "Small pictures that the fleet's store does not have.",
+            isOn ? figures.map { Double($0.thumbnails) } : nil)
+        page.add(
+            "konza_fleet_originals_waiting", .gauge,
+            "Originals that the fleet's store does not have, held ones included.",
+            isOn ? figures.map { Double($0.originals) } : nil)
+        page.add(
+            "konza_fleet_objects_removing", .gauge, "Objects that are to go from the fleet's store.",
+            isOn ? figures.map { Double($0.removals) } : nil)
+    }
+}
