@@ -1,9 +1,9 @@
 package import Cryptography
 internal import FleetMessaging
 internal import FoundationEssentials
-package import KonzaAPI
+internal import KonzaAPI
 internal import KonzaModel
-internal import Settings
+package import Settings
 
 /// Settings that an operator wants one box to have. The message is kept by the broker and holds all of them:
 ///
@@ -11,19 +11,11 @@ internal import Settings
 ///      "settings":{"Postcards":{"Template":"vintage"},"Camera":{"Mirror":"yes"}},"key":"…","signature":"…"}
 ///
 /// The signature is as of a ``FleetCommand``, over the fields `konza.desired/1`, box, version in digits, and the canonical text of
-/// settings. Values are as in konzad.conf; an empty one is the default. A version that is not above the one that is applied
+/// settings. Values are as in konzad.conf; an empty one is the default. A version that is below the one that is applied
 /// is passed over.
 package struct DesiredSettings: Sendable, Equatable {
     /// The largest message, bytes.
     package static let mostBytes = 64 << 10
-
-    /// All that can be set from afar: what a mistake, or a stolen key, cannot do harm with. Nothing of the network, of files,
-    /// people, users and sockets, and nothing that lets records go.
-    package static let allowed: [String: Set<String>] = [
-        "General": ["Place"],
-        "Camera": ["Mirror", "PowerLineFrequency", "ExposureDynamicFramerate", "Quality"],
-        "Postcards": ["Template", "MessageLimit", "MaxCountdown"],
-    ]
 
     package let box: String
     package let version: Int64
@@ -90,12 +82,19 @@ package struct DesiredSettings: Sendable, Equatable {
                 throw FleetCommandError("the section \(section.prefix(40)) is no object")
             }
             settings[section] = [:]
+            guard RemoteSettings.isName(section), keys.keys.allSatisfy(RemoteSettings.isName) else {
+                throw FleetCommandError(
+                    "a section or a key is no name of at most \(RemoteSettings.longestName) letters")
+            }
             for (name, value) in keys {
                 guard case .string(let text) = value else {
                     throw FleetCommandError("the value of \(section.prefix(40)).\(name.prefix(40)) is no text")
                 }
                 settings[section]?[name] = text
             }
+        }
+        guard settings.values.reduce(0, { $0 + $1.count }) <= RemoteSettings.mostSettings else {
+            throw FleetCommandError("it has more than \(RemoteSettings.mostSettings) settings")
         }
         self.settings = settings
         key = try members.text("key")
@@ -105,8 +104,9 @@ package struct DesiredSettings: Sendable, Equatable {
 
     /// What a box makes of a message on the topic of desired settings.
     package enum Decision: Sendable, Equatable {
-        case apply(DesiredOutcome)
-        /// It is applied already, or older than what is.
+        /// It is to be taken over, if it is not yet.
+        case apply(RemoteSettings)
+        /// It is older than what was applied.
         case known
         case rejected(String)
     }
@@ -117,8 +117,9 @@ package struct DesiredSettings: Sendable, Equatable {
     ///   - payload: of the message.
     ///   - box: this one's name.
     ///   - operators: whom it listens to.
-    ///   - version: that is applied; 0 before any.
-    /// - Returns: what is to become of it. When the outcome's drop-in is written, `CommandLedger.noteDesired` is to be told.
+    ///   - version: the highest that was ever applied; 0 before any. The same is judged again, so that a station that has lost it
+    ///     gets it back.
+    /// - Returns: what is to become of it. When it is applied, `CommandLedger.noteDesired` is to be told.
     package static func judge(
         _ payload: [UInt8], box: String, operators: OperatorKeys, applied version: Int64
     ) -> Decision {
@@ -132,84 +133,23 @@ package struct DesiredSettings: Sendable, Equatable {
             guard maker.rights.contains(.desired) else {
                 return .rejected("the operator \(maker.name.isEmpty ? desired.key : maker.name) may not set anything")
             }
-            guard desired.version > version else { return .known }
-            return .apply(desired.outcome)
+            return desired.version < version ? .known : .apply(desired.outcome)
         } catch {
             return .rejected(error.description)
         }
     }
 
-    /// What of the settings is taken over.
-    package var outcome: DesiredOutcome {
-        var outcome = DesiredOutcome(version: version)
-        for (section, keys) in settings.sorted(by: { $0.key < $1.key }) {
-            for (key, value) in keys.sorted(by: { $0.key < $1.key }) {
-                if let reason = Self.objection(section, key, value) {
-                    outcome.refused.append(.init(section: section, key: key, reason: reason))
-                } else {
-                    outcome.applied[section, default: [:]][key] = value
-                }
-            }
-        }
-        return outcome
+    /// What every station refuses of it, for the operator.
+    package var objections: [String] {
+        outcome.refused.map { "\($0.section).\($0.key) will be refused: \($0.reason)" }
     }
 
-    /// Why a value is not taken; nil if it is.
-    private static func objection(_ section: String, _ key: String, _ value: String) -> String? {
-        guard allowed[section]?.contains(key) == true else { return "it cannot be set from afar" }
-        // One line of the file is one assignment.
-        let isLine =
-            value.utf8.count <= 1024 && !value.hasSuffix("\\")
-            && value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
-            && !value.hasPrefix(" ") && !value.hasSuffix(" ")
-        guard isLine else { return "its value is no line of text that a configuration can hold" }
-        do throws(SettingsErrors) {
-            _ = try StationSettings.parse(Array("[\(section)]\n\(key)=\(value)\n".utf8), file: "desired")
-            return nil
-        } catch {
-            return error.problems.first?.reason ?? "its value does not fit"
-        }
-    }
-}
-
-/// What a box made of desired settings.
-package struct DesiredOutcome: Sendable, Equatable {
-    package struct Refused: Sendable, Equatable {
-        package let section: String
-        package let key: String
-        package let reason: String
-    }
-
-    package let version: Int64
-    /// By section and key.
-    package internal(set) var applied: [String: [String: String]] = [:]
-    package internal(set) var refused: [Refused] = []
-
-    init(version: Int64) { self.version = version }
-
-    /// The text of a drop-in for konzad.conf.d, whole: a file before it is replaced.
-    package var dropIn: String {
-        var text = "# Version \(version) of what the fleet's operators want. It is replaced with the next one.\n"
-        for section in SettingsTable.sections {
-            guard let keys = applied[section], !keys.isEmpty else { continue }
-            text += "\n[\(section)]\n"
-            for (key, value) in keys.sorted(by: { $0.key < $1.key }) { text += "\(key)=\(value)\n" }
-        }
-        return text
-    }
-
-    /// What the box reports: the version, and what was refused and why.
-    package var report: JSONValue {
-        .object([
-            "version": .number(Double(version)),
-            "applied": .object(applied.mapValues { keys in .object(keys.mapValues(JSONValue.string)) }),
-            "refused": .array(
-                refused.map { refused in
-                    .object([
-                        "section": .string(refused.section), "key": .string(refused.key),
-                        "reason": .string(refused.reason),
-                    ])
-                }),
-        ])
+    /// What of the settings a station takes over, in the order of their names.
+    package var outcome: RemoteSettings {
+        RemoteSettings(
+            version: version,
+            wanted: settings.sorted { $0.key < $1.key }.flatMap { section, keys in
+                keys.sorted { $0.key < $1.key }.map { .init(section: section, key: $0.key, value: $0.value) }
+            })
     }
 }

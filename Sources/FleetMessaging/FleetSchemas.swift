@@ -106,9 +106,13 @@ public enum FleetSchemas {
             Schema(
                 "ReportedBody", "What the box made of the settings that are wanted.",
                 [
-                    .always("version", .count(0...1 << 53), "The version that is applied; 0 before any."),
+                    .always("version", .count(0...1 << 53), "The version that was taken last; 0 before any."),
+                    .known(
+                        "state", .choice(FleetDesiredReply.State.allCases.map(\.rawValue)),
+                        "Applied; dropped by somebody at the station; off where it takes none."),
                     .known("applied", .map(.map(.string)), "By section and key."),
                     .known("refused", .array(.anything), "Section, key and reason of each that is not taken."),
+                    .known("restart", .array(.string), "What takes effect only at the station's next start."),
                     .known("packages", .map(.string), "Versions of packages by their names."),
                 ]
             ).document

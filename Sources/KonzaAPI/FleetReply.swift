@@ -193,5 +193,5 @@ enum FleetSchemas {
                     .known("kind", .name(64), "Of a failure, a stable word."),
                     .known("reason", .line(500), "Of a failure, why and what to do about it."),
                 ], isClosed: true, example: .object(["state": .string("connected")])),
-        ] + FleetPictureSchemas.all
+        ] + FleetPictureSchemas.all + FleetDesiredReply.schemas
 }

@@ -106,6 +106,13 @@ public final class StationClient: Sendable {
         try decode(answer(request("PATCH", path, [], body: body)))
     }
 
+    /// Replaces a resource.
+    public func put<Value: Decodable>(
+        _ path: String, _ body: some Encodable, as type: Value.Type = Value.self
+    ) throws(ClientError) -> Value {
+        try decode(answer(request("PUT", path, [], body: body)))
+    }
+
     /// Removes a resource.
     public func delete(_ path: String) throws(ClientError) {
         _ = try answer(request("DELETE", path, []))

@@ -107,6 +107,10 @@ final class Station: Sendable {
     ///
     /// - Returns: the exit status.
     func run(_ signals: Signals) async -> Int32 {
+        let features = features
+        parts.settings.onChange { old, new in
+            for feature in features { feature.reload(old, new) }
+        }
         for feature in features { feature.start() }
         let services = [monitor] + features.flatMap(\.services)
         var tasks = services.map { service in Task { _ = try? await service.run() } }
@@ -133,10 +137,7 @@ final class Station: Sendable {
         defer { manager.tellReady() }
         do throws(SettingsErrors) {
             let new = try StationSettings.load(path: path)
-            let old = parts.settings.current
-            let changes = StationSettings.difference(from: old, to: new)
-            parts.settings.replace(with: new)
-            for feature in features { feature.reload(old, new) }
+            let changes = parts.settings.replace(with: new)
             parts.tally.reloadTaken()
             let waiting = changes.filter(\.needsRestart).map { "[\($0.section)] \($0.key)=" }
             parts.log(

@@ -13,18 +13,55 @@ internal import Stamping
 internal import Storage
 internal import Synchronization
 
-/// The settings in force. A reload replaces them whole.
+/// The settings in force: what the station's configuration says, and over it what was set from afar. A reload replaces the
+/// former, a message of the fleet the latter; one at a time, each with all that follows from it.
 final class SettingsBox: Sendable {
-    private let box: Mutex<StationSettings>
-
-    init(_ settings: StationSettings) {
-        box = Mutex(settings)
+    private struct State {
+        var own: StationSettings
+        var layer: RemoteSettings?
+        var current: StationSettings
     }
 
-    var current: StationSettings { box.withLock { $0 } }
+    private let box: Mutex<State>
+    /// Held while what follows is done.
+    private let follow = Mutex<@Sendable (_ old: StationSettings, _ new: StationSettings) -> Void>({ _, _ in })
 
-    func replace(with settings: StationSettings) {
-        box.withLock { $0 = settings }
+    init(_ settings: StationSettings, layer: RemoteSettings? = nil) {
+        box = Mutex(State(own: settings, layer: layer, current: layer?.over(settings) ?? settings))
+    }
+
+    var current: StationSettings { box.withLock { $0.current } }
+    /// What the station's configuration says.
+    var own: StationSettings { box.withLock { $0.own } }
+
+    /// Has a body do what follows from each change.
+    func onChange(_ body: @escaping @Sendable (_ old: StationSettings, _ new: StationSettings) -> Void) {
+        follow.withLock { $0 = body }
+    }
+
+    /// Takes the station's own configuration.
+    ///
+    /// - Returns: what is another than before.
+    @discardableResult
+    func replace(with own: StationSettings) -> [SettingChange] { replace { $0.own = own } }
+
+    /// Takes what is set from afar.
+    ///
+    /// - Returns: what is another than before.
+    @discardableResult
+    func replace(layer: RemoteSettings) -> [SettingChange] { replace { $0.layer = layer } }
+
+    private func replace(_ change: (inout State) -> Void) -> [SettingChange] {
+        follow.withLock { follow in
+            let (old, new) = box.withLock { state in
+                let old = state.current
+                change(&state)
+                state.current = state.layer?.over(state.own) ?? state.own
+                return (old, state.current)
+            }
+            follow(old, new)
+            return StationSettings.difference(from: old, to: new)
+        }
     }
 }
 
@@ -33,6 +70,8 @@ struct StationParts: Sendable {
     let clock: any StationClock
     let startedAt: MonotonicInstant
     let settings: SettingsBox
+    /// What was set from afar, as it was at the start.
+    let remoteSettings: RemoteSettingsFile.Content
     let log: Log
     let time: TimeKeeper
     let board: PositionBoard
@@ -77,9 +116,10 @@ extension StationParts {
         let specimens = SpecimenArchive(store: store)
         let forwarding = ForwardingArchive(store: store)
         let memory = MemoryBudget()
+        let remote = RemoteSettingsFile(folder: settings.general.state).read()
         return StationParts(
-            clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings), log: log, time: time,
-            board: board,
+            clock: clock, startedAt: clock.monotonic(), settings: SettingsBox(settings, layer: remote.kept?.layer()),
+            remoteSettings: remote, log: log, time: time, board: board,
             standing: StandingKeeper(board: board, clock: clock, log: log, folder: settings.general.state), hub: hub,
             library: library, artist: PostcardArtist(cacheBytes: 8 << 20),
             engine: StampingLadder(memory: PictureMemory(memory, account: nil)),

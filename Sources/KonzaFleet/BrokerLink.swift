@@ -234,6 +234,8 @@ final class BrokerLink {
             let isTaken = mailbox.put(
                 FleetMailbox.Command(payload: message.payload, isRetained: message.isRetained))
             if !isTaken { log(.warning, "too many commands at once, ignoring one") }
+        case .desired:
+            if !mailbox.put(desired: message.payload) { log(.warning, "too many settings at once, ignoring some") }
         default: log(.debug, "a message on \(message.topic) is not for konza-fleet yet, ignoring")
         }
     }

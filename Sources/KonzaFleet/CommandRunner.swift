@@ -24,10 +24,13 @@ final class CommandRunner {
     private let log: Log
     private let cancellation: TransferCancellation
     private let clock = SystemClock()
+    private let wishes: SettingsRunner
     private var ledger: CommandLedger?
     private var complaint = ""
     /// When it was last looked whether the store has what operators asked for.
     private var lookedAt: MonotonicInstant?
+    /// Whether the last look at the operators' keys failed.
+    private var isKeyless = false
     /// The log that answers are numbered in, one for each run of the program.
     private var answers: (log: String, seq: Int64)?
     private var sent: [String: (rev: Int64, seq: Int64, at: MonotonicInstant)] = [:]
@@ -51,6 +54,7 @@ final class CommandRunner {
         self.folder = folder
         self.log = log
         self.cancellation = cancellation
+        wishes = SettingsRunner(station: station, mailbox: mailbox, name: name, log: log)
     }
 
     /// Goes on until it is cancelled.
@@ -61,7 +65,8 @@ final class CommandRunner {
                 for order in mailbox.takeCommands() { try judge(order, ledger) }
                 try lookAtOriginals(ledger)
                 try answer(ledger)
-                complaint = ""
+                try wishes.turn(ledger) { operators }
+                if !isKeyless { complaint = "" }
             } catch {
                 // What cannot be written down does not act.
                 complain("cannot carry out commands: \(error)")
@@ -85,16 +90,22 @@ final class CommandRunner {
 
     // MARK: - Commands
 
-    private func judge(_ order: FleetMailbox.Command, _ ledger: CommandLedger) throws(StorageError) {
-        let operators: OperatorKeys
+    /// Whom the station listens to; nil for a file of them that cannot be used.
+    private var operators: OperatorKeys? {
         do throws(FleetCommandError) {
-            operators =
-                try credentials.file("fleet-operators").map { path throws(FleetCommandError) in
-                    try OperatorKeys.load(path)
-                } ?? .none
+            isKeyless = false
+            return try credentials.file("fleet-operators").map { path throws(FleetCommandError) in
+                try OperatorKeys.load(path)
+            } ?? OperatorKeys.none
         } catch {
-            return complain("\(error)")
+            isKeyless = true
+            complain("\(error)")
+            return nil
         }
+    }
+
+    private func judge(_ order: FleetMailbox.Command, _ ledger: CommandLedger) throws(StorageError) {
+        guard let operators else { return }
         let gate = CommandGate(box: name().box, operators: operators, ledger: ledger)
         switch try gate.judge(order.payload, isRetained: order.isRetained, time) {
         case .act(let action, let id):

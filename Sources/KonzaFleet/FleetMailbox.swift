@@ -12,6 +12,8 @@ final class FleetMailbox: Sendable {
 
     /// The most commands that wait to be judged; more are not taken.
     private static let mostCommands = 32
+    /// The most messages with settings that wait to be judged; more are not taken, the broker keeps the last.
+    private static let mostDesired = 8
     /// The most receipts of answers that are remembered; one that is forgotten comes again.
     private static let mostAnswers = 1024
 
@@ -23,6 +25,7 @@ final class FleetMailbox: Sendable {
 
     private struct State {
         var commands: [Command] = []
+        var desired: [[UInt8]] = []
         /// What was confirmed, by id. Ids are unique among all kinds of records.
         var answers: [String: Int64] = [:]
         var outgoing: [MQTTPublication] = []
@@ -110,6 +113,24 @@ final class FleetMailbox: Sendable {
         state.withLock { state in
             defer { state.commands = [] }
             return state.commands
+        }
+    }
+
+    /// Settings that are wanted.
+    ///
+    /// - Returns: false if too many wait already.
+    func put(desired message: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.desired.count < Self.mostDesired else { return false }
+            state.desired.append(message)
+            return true
+        }
+    }
+
+    func takeDesired() -> [[UInt8]] {
+        state.withLock { state in
+            defer { state.desired = [] }
+            return state.desired
         }
     }
 

@@ -37,6 +37,12 @@ extension SettingsTable {
                 SettingKey(
                     "Fleet", "HealthInterval", \.fleet.healthInterval, .duration(10...86_400),
                     "How often the station says how it is when nothing changes; a change is told at once.")),
+            SettingDescription(
+                SettingKey(
+                    "Fleet", "RemoteSettings", \.fleet.remoteSettings, .boolean,
+                    "Whether operators whose line in the credential fleet-operators has the right desired may set what is "
+                        + "harmless from afar, over what stands here: the place, the picture's look, templates and limits of "
+                        + "postcards.")),
         ] + pictures
 
     /// The object store.

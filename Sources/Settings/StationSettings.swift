@@ -372,6 +372,8 @@ public struct StationSettings: Sendable, Equatable {
         public var storeAddress: ObjectStoreAddress? {
             store.flatMap { ObjectStoreAddress($0.description, region: region.isEmpty ? nil : region) }
         }
+        /// Whether operators with the right to may set what is harmless from afar.
+        public var remoteSettings = true
     }
 
     public var general = General()

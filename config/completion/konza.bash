@@ -271,7 +271,7 @@ _konza() {
             " fleet status") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " fleet key") COMPREPLY=($(compgen -W "--rights --name --socket --color -h --help --version" -- "$word")) ;;
             " fleet sign") COMPREPLY=($(compgen -W "-k --key -b --box --minutes --socket --color -h --help --version" -- "$word")) ;;
-            " fleet desired") COMPREPLY=($(compgen -W "-k --key -b --box --revision --socket --color -h --help --version" -- "$word")) ;;
+            " fleet desired") COMPREPLY=($(compgen -W "-k --key -b --box --revision --clear --json --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " samples") COMPREPLY=($(compgen -W "--near --radius --box --region --rock-type --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;

@@ -17,7 +17,7 @@ extension CommandCatalogue {
                 options: [json])
         ] + fleetSigning)
 
-    private static let keyFile = OptionDeclaration("key", short: "k", .file, "The operator's private key.")
+    static let keyFile = OptionDeclaration("key", short: "k", .file, "The operator's private key.")
     private static let box = OptionDeclaration("box", short: "b", .text("BOX"), "The station that it is for.")
 
     /// What is signed needs no station: it is made where the operator is.
@@ -64,17 +64,21 @@ extension CommandCatalogue {
                 ("konza fleet sign -k alice.key -b knz07 whoami >command.json", "for mosquitto_pub -f")
             ]),
         CommandDeclaration(
-            "fleet desired", "Sign the settings that one station is to have",
-            run: CommandContext.signFleetSettings,
+            "fleet desired", "What is set from afar; or sign the settings that one station is to have",
+            run: CommandContext.fleetDesired,
             about: [
-                "Prints the message for the topic konza/1/SITE/BOX/desired, to be retained. It holds all settings that are "
-                    + "wanted; a station takes over those that are harmless, and reports the others."
+                "Without a key: shows what operators far away have set at this station, and what stands in its own "
+                    + "configuration. --clear drops it until they set something again; [Fleet] RemoteSettings=no in "
+                    + "konzad.conf(5) is for good.",
+                "With a key: prints the message for the topic konza/1/SITE/BOX/desired, to be retained. It holds all settings that are "
+                    + "wanted; a station takes over those that are harmless, and reports the others.",
             ],
             options: [
                 keyFile, box,
                 OptionDeclaration(
                     "revision", .number("N", 1...9_000_000_000_000),
                     "The version: above that of every message before; the seconds since 1970 where it is left out."),
+                OptionDeclaration("clear", nil, "Drop what is set from afar at this station."), json,
             ],
             operands: [
                 OperandDeclaration("SECTION.KEY=VALUE", .any, "settings as in konzad.conf(5); none for all defaults")

@@ -10,3 +10,23 @@ extension CommandContext {
         return !reply.enabled || reply.connection?.state == .connected ? .ok : .unavailable
     }
 }
+
+extension CommandContext {
+    /// With a key, signs; without, shows what is set from afar, or drops it.
+    func fleetDesired() async throws(CommandFailure) -> ExitCode {
+        if invocation.text("key") != nil || !invocation.operands.isEmpty {
+            guard !invocation.has("clear") else {
+                throw CommandFailure("cannot sign and clear at one time: leave out --clear or --key", .usage)
+            }
+            return try await signFleetSettings()
+        }
+        let method: StationRequest.Method = invocation.has("clear") ? .delete : .get
+        let body = try await connection.send(StationRequest(method: method, path: "/v1/fleet/desired")).body
+        let dates = self.dates
+        let columns = self.columns
+        let _: FleetDesiredReply = try present(body) {
+            FleetScreen.desired($0, dates: dates, columns: columns)
+        }
+        return .ok
+    }
+}

@@ -25,27 +25,43 @@ extension CommandContext {
     }
 
     func signFleetCommand() async throws(CommandFailure) -> ExitCode {
+        let words = invocation.operands
+        let message = try signedCommand(words.first ?? "", words.dropFirst(), box: try requiredOption("box"))
+        try console.write(message.bytes + [UInt8(ascii: "\n")])
+        return .ok
+    }
+
+    func signFleetSettings() async throws(CommandFailure) -> ExitCode {
+        let message = try signedSettings(invocation.operands[...], box: try requiredOption("box"))
+        try console.write(message + [UInt8(ascii: "\n")])
+        return .ok
+    }
+
+    /// A command, signed with the key that is named.
+    func signedCommand(
+        _ verb: String, _ words: ArraySlice<String>, box: String
+    ) throws(CommandFailure) -> (id: String, bytes: [UInt8]) {
         let now = clock.utc()
         var arguments: [String: JSONValue] = [:]
-        for word in invocation.operands.dropFirst() {
+        for word in words {
             let (name, value) = try assignment(word)
             guard arguments.updateValue(.string(value), forKey: name) == nil else { throw twice(name) }
         }
         let id = RecordID<FleetCommand>.random(at: now)
         let notAfter = now.advanced(bySeconds: Double(invocation.number("minutes") ?? 10) * 60)
-        let box = try requiredOption("box")
-        let verb = invocation.operands.first ?? ""
-        return try sign("command") { (key: borrowing SigningKey) throws(FleetCommandError) in
+        let bytes = try sign("command") { (key: borrowing SigningKey) throws(FleetCommandError) in
             let message = try FleetCommand.signed(
                 id: id, box: box, verb: verb, arguments: arguments, notAfter: notAfter, by: key)
             try FleetCommand.check(message)
             return message
         }
+        return (id.description, bytes)
     }
 
-    func signFleetSettings() async throws(CommandFailure) -> ExitCode {
+    /// Settings, signed with the key that is named. Says which of them every station refuses.
+    func signedSettings(_ words: ArraySlice<String>, box: String) throws(CommandFailure) -> [UInt8] {
         var settings: [String: [String: String]] = [:]
-        for word in invocation.operands {
+        for word in words {
             let (name, value) = try assignment(word)
             let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
@@ -57,36 +73,32 @@ extension CommandContext {
             }
         }
         let version = Int64(invocation.number("revision") ?? Int(clock.utc().nanoseconds / 1_000_000_000))
-        let box = try requiredOption("box")
-        var refused: [DesiredOutcome.Refused] = []
-        let code = try sign("settings") { (key: borrowing SigningKey) throws(FleetCommandError) in
+        var objections: [String] = []
+        let bytes = try sign("settings") { (key: borrowing SigningKey) throws(FleetCommandError) in
             let message = try DesiredSettings.signed(box: box, version: version, settings: settings, by: key)
-            refused = try DesiredSettings(message).outcome.refused
+            objections = try DesiredSettings(message).objections
             return message
         }
-        for entry in refused { tell("\(entry.section).\(entry.key) will be refused: \(entry.reason)") }
-        return code
+        for words in objections { tell(words) }
+        return bytes
     }
 
     private func sign(
         _ what: String, _ make: (borrowing SigningKey) throws(FleetCommandError) -> [UInt8]
-    ) throws(CommandFailure) -> ExitCode {
+    ) throws(CommandFailure) -> [UInt8] {
         let path = try requiredOption("key")
-        let message: [UInt8]
         do {
-            message = try make(try SigningKey(file: path))
+            return try make(try SigningKey(file: path))
         } catch let error as SigningKeyError {
             throw CommandFailure(error.description, .noInput)
         } catch {
             throw CommandFailure("cannot sign the \(what): \(error)", .usage)
         }
-        try console.write(message + [UInt8(ascii: "\n")])
-        return .ok
     }
 
     private func requiredOption(_ name: String) throws(CommandFailure) -> String {
         guard let value = invocation.text(name) else {
-            throw CommandFailure("cannot sign: --\(name) is missing; see konza help fleet sign", .usage)
+            throw CommandFailure("cannot sign: --\(name) is missing; see konza help fleet", .usage)
         }
         return value
     }

@@ -68,6 +68,33 @@ enum FleetScreen {
         }
     }
 
+    /// `konza fleet desired`.
+    static func desired(_ reply: FleetDesiredReply, dates: LocalDates, columns: Int?) -> [Line] {
+        var version = Line("version \(reply.version)", .strong)
+        if let at = reply.takenAt { version += Line(" of \(dates.dateAndTime(at)) \(dates.zone(at))") }
+        var lines: [Line] =
+            switch reply.state {
+            case .none: [Line("Nothing is set from afar.")]
+            case .applied: [Line("Set from afar: ") + version]
+            case .dropped: [Line("Dropped here until a higher version comes: ") + version]
+            case .off: [Line("The station takes no settings from afar ([Fleet] RemoteSettings=, Broker=).")]
+            case .damaged: Line.hanging(Line("Ignored: ", .bad), reply.reason ?? "", columns: columns)
+            }
+        for setting in reply.settings {
+            let own =
+                setting.own == setting.value ? "as here" : "here: \(setting.own.isEmpty ? "(empty)" : setting.own)"
+            lines.append(
+                Line("[\(setting.section)] \(setting.key)=", .strong)
+                    + Line(setting.value.isEmpty ? "(default)" : setting.value) + Line("  \(own)", .quiet)
+                    + Line(setting.needsRestart ? "  at the next start" : "", .caution))
+        }
+        for refusal in reply.refused {
+            lines += Line.hanging(
+                Line("[\(refusal.section)] \(refusal.key)= refused: ", .caution), refusal.reason, columns: columns)
+        }
+        return lines
+    }
+
     private static func state(_ fleet: FleetReply) -> Line {
         switch fleet.connection?.state {
         case .connected: Line("connected", fleet.connection?.kind == nil ? .good : .caution)

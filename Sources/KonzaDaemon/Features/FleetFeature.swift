@@ -8,14 +8,16 @@ extension Feature {
     static func fleet(_ parts: StationParts, _ counters: CounterBox) -> Feature {
         let outbox = FleetOutboxService(parts: parts)
         let pictures = FleetPictureService(parts: parts, records: outbox)
+        let remote = RemoteSettingsKeeper(parts: parts, content: parts.remoteSettings)
         var feature = Feature("fleet")
-        feature.routes = FleetRoutes(outbox: outbox, pictures: pictures).routes
+        feature.routes = FleetRoutes(outbox: outbox, pictures: pictures, remote: remote).routes
         feature.parts = [
             Part("fleet") {
-                let health = outbox.health
+                let health = outbox.health(remoteComplaint: remote.complaint)
                 return health.level == .ok ? pictures.complaint ?? health : health
             }
         ]
+        feature.start = { remote.start() }
         feature.metrics = {
             outbox.count(&$0)
             pictures.count(&$0)

@@ -185,7 +185,15 @@ final class FleetOutboxService: Service {
         id.flatMap { SpecimenID($0) }.map { UTCInstant(nanoseconds: Int64($0.milliseconds) * 1_000_000) }
     }
 
-    var health: PartHealth {
+    /// - Parameter complaint: why what was set from afar is not in force.
+    /// - Returns: how the way to the fleet is.
+    func health(remoteComplaint complaint: String?) -> PartHealth {
+        let health = health
+        guard isEnabled, health.level == .ok, let complaint else { return health }
+        return PartHealth(level: .degraded, kind: "fleet-settings-damaged", reason: String(complaint.prefix(480)))
+    }
+
+    private var health: PartHealth {
         guard isEnabled else { return .ok("the station belongs to no fleet") }
         guard !settings.box.isEmpty else {
             return PartHealth(

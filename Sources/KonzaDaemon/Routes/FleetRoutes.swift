@@ -6,6 +6,7 @@ internal import KonzaModel
 struct FleetRoutes: Sendable {
     let outbox: FleetOutboxService
     let pictures: FleetPictureService
+    let remote: RemoteSettingsKeeper
 
     /// The longest wait for something to send, seconds.
     private static let longestWait = 55.0
@@ -64,7 +65,7 @@ struct FleetRoutes: Sendable {
                     return .noContent
                 }),
         ].map { $0.failing(.targetDisabled, .archiveUnavailable, .indexRebuilding, .insufficientStorage) }
-            + store
+            + store + desired
     }
 
     /// The pictures.
@@ -133,5 +134,32 @@ struct FleetRoutes: Sendable {
                 .notFound, "cannot find the picture \(request.parameter("id").prefix(40)): not an id of a picture")
         }
         return id.description
+    }
+
+    /// What is set from afar.
+    private var desired: [Route] {
+        [
+            Route(
+                .get, "/v1/fleet/desired", access: .everyone, operation: "getFleetDesired",
+                summary: "What is set from afar, over the station's own configuration",
+                replies: [Reply(200, "What.", schema: "FleetDesired")],
+                handler: .asynchronous { _ in try .json(await remote.reply()) }),
+            Route(
+                .put, "/v1/fleet/desired", access: .only(.fleet), operation: "putFleetDesired",
+                summary: "Set what an operator signed; what cannot be set from afar is refused",
+                body: RequestBody(schema: "FleetDesiredSettings", isRequired: true),
+                replies: [Reply(200, "What is set now.", schema: "FleetDesired")],
+                handler: .asynchronous { request in
+                    let wanted = try request.decoded(
+                        FleetDesiredRequest.self, as: "the settings", schema: "FleetDesiredSettings")
+                    return try .json(try await remote.take(wanted))
+                }
+            ).failing(.targetDisabled),
+            Route(
+                .delete, "/v1/fleet/desired", access: .only(.keeper), operation: "dropFleetDesired",
+                summary: "Drop what is set from afar, until a higher version comes",
+                replies: [Reply(200, "What is set now.", schema: "FleetDesired")],
+                handler: .asynchronous { _ in try .json(try await remote.drop()) }),
+        ].map { $0.failing(.archiveUnavailable, .insufficientStorage) }
     }
 }
