@@ -28,7 +28,9 @@ final class Hub: Sendable {
         self.figures = figures
         // Another each time: a hub that is started beside another does not take its identity.
         let name = "konza-hub-\(Secret.hexadecimal(bytes: 4))"
-        workers = try (0..<settings.workers).map { number in
+        let stops = try (0..<settings.workers).map { _ in try HubWorker.Stop() }
+        let post = HubPost(wakeup: stops[0].wakeup)
+        workers = stops.enumerated().map { number, stop in
             var client = MQTTSettings(host: broker.host, port: broker.port, clientID: "\(name)-\(number + 1)")
             client.user = credentials.brokerUser
             client.password = credentials.brokerPassword
@@ -43,10 +45,10 @@ final class Hub: Sendable {
             }
             return HubWorker(
                 number: number, place: .init(broker: client, database: database, workers: settings.workers),
-                figures: figures, log: log, stop: try HubWorker.Stop())
+                figures: figures, post: number == 0 ? post : nil, log: log, stop: stop)
         }
         let readers = PostgresPool(database, program: "konza-hub reader", limit: 4)
-        let routes = HubRoutes(readers: readers, figures: figures, startedAt: clock.utc())
+        let routes = HubRoutes(readers: readers, post: post, figures: figures, startedAt: clock.utc())
         server = try HTTPServer(
             router: try Router(routes.all), access: .everyone, onInternalError: { log(.error, $0) })
     }

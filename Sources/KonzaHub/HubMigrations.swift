@@ -22,6 +22,7 @@ enum HubMigrations {
         Step(name: "2026-11 views", sql: HubViews.sql),
         Step(name: "2026-12 tracks", sql: HubViews.tracks),
         Step(name: "2026-12 pictures", sql: HubViews.pictures),
+        Step(name: "2026-11 desired", sql: desired),
     ]
 
     /// Makes what is missing. Several hubs may do so at once.
@@ -83,6 +84,9 @@ enum HubMigrations {
             received_at timestamptz NOT NULL DEFAULT now(), UNIQUE (box, digest, topic)
         );
         """
+
+    /// What operators want of a box, as the hub has published it.
+    private static let desired = "ALTER TABLE boxes ADD COLUMN desired jsonb, ADD COLUMN desired_at timestamptz;"
 
     /// The partition's key is in the unique key: `day` is from the id, so a repeat meets its row. A box's ids are its own: it
     /// cannot change another's row.

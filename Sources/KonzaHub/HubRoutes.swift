@@ -4,17 +4,19 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import PostgresAccess
 
-/// What the hub's own socket serves: the fleet as the database knows it. All of it is read.
+/// What the hub's own socket serves: the fleet as the database knows it, and what operators
+/// sign for its boxes.
 struct HubRoutes: Sendable {
     static let mostFeatures = 1000
 
     let readers: PostgresPool
+    let post: HubPost
     let figures: HubFigures
     let startedAt: UTCInstant
 
     /// Every route, with the list of them.
     var all: [Route] {
-        let routes = [status, boxes, box, map("postcards"), map("specimens"), metrics]
+        let routes = [status, boxes, box, map("postcards"), map("specimens"), metrics] + steering
         return routes + [index(of: routes)]
     }
 
@@ -104,7 +106,7 @@ struct HubRoutes: Sendable {
         'positionAt', \(instant("position_at"))
         """
 
-    private static func instant(_ column: String) -> String {
+    static func instant(_ column: String) -> String {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
     }
 
@@ -141,6 +143,7 @@ struct HubRoutes: Sendable {
                             'missing', g.missing, 'receivedAt', \(Self.instant("g.received_at"))) ORDER BY g.ordinal), '[]')
                             FROM sequence_gaps g WHERE g.box = $1),
                         'reported', (SELECT b.reported FROM boxes b WHERE b.box = $1),
+                        'desired', (SELECT b.desired FROM boxes b WHERE b.box = $1),
                         'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', q.topic, 'reason', q.reason,
                             'times', q.times, 'receivedAt', \(Self.instant("q.received_at")))), '[]') FROM
                             (SELECT * FROM quarantine WHERE box = $1 ORDER BY received_at DESC, number DESC LIMIT 5) q)))::text
@@ -189,7 +192,7 @@ struct HubRoutes: Sendable {
 
     // MARK: - Asking
 
-    private func ask(_ sql: String, _ parameters: [PostgresValue]) async throws(Problem) -> PostgresRows {
+    func ask(_ sql: String, _ parameters: [PostgresValue]) async throws(Problem) -> PostgresRows {
         do throws(PostgresError) {
             return try await onBlockingThread { () throws(PostgresError) in
                 try readers.lend { connection throws(PostgresError) in try connection.run(sql, parameters) }
@@ -202,7 +205,7 @@ struct HubRoutes: Sendable {
         }
     }
 
-    private static func json(_ text: String, type: String = "application/json") -> Response {
+    static func json(_ text: String, type: String = "application/json") -> Response {
         .bytes(Array(text.utf8), type: type)
     }
 }

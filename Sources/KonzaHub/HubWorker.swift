@@ -56,11 +56,14 @@ struct HubWorker: Sendable {
     let number: Int
     let place: Place
     let figures: HubFigures
+    /// What operators signed, for the one worker that publishes it.
+    let post: HubPost?
     let log: Log
     let stop: Stop
     let clock = SystemClock()
 
-    init(number: Int, place: Place, figures: HubFigures, log: Log, stop: Stop) {
+    init(number: Int, place: Place, figures: HubFigures, post: HubPost? = nil, log: Log, stop: Stop) {
+        self.post = post
         self.number = number
         self.place = place
         self.figures = figures
@@ -118,6 +121,8 @@ struct HubWorker: Sendable {
         var subscriptions = try subscribe(broker)
         var batch = HubBatch()
         var unacknowledged = 0
+        var signed: [Int32: Int] = [:]
+        defer { post?.close() }
         while true {
             for event in broker.turn(seconds: stop.isSet ? 0 : batch.secondsLeft(at: clock.monotonic())) {
                 switch event {
@@ -127,10 +132,21 @@ struct HubWorker: Sendable {
                     subscriptions.remove(id)
                     if subscriptions.isEmpty { begin(whenUp) }
                 case .message(let message): take(message, into: &batch)
-                case .acknowledged(_, let reason):
+                case .acknowledged(let id, let reason):
+                    if let number = signed.removeValue(forKey: id) {
+                        post?.settle(number, reason)
+                        continue
+                    }
                     unacknowledged -= 1
                     judge(reason)
                 case .disconnected(let error): throw .broker(error)
+                }
+            }
+            for item in post?.take() ?? [] {
+                do throws(MQTTError) {
+                    signed[try broker.publish(item.publication)] = item.number
+                } catch {
+                    throw .broker(error)
                 }
             }
             let isDue = batch.secondsLeft(at: clock.monotonic()) <= 0 || stop.isSet
@@ -147,6 +163,7 @@ struct HubWorker: Sendable {
     private func begin(_ whenUp: () -> Void) {
         figures.set(number) { $0.broker = .init(isUp: true) }
         figures.count { $0.brokerConnections += 1 }
+        post?.open()
         log(.info, "worker \(number + 1): takes messages from \(place.broker.host):\(place.broker.port)")
         whenUp()
     }

@@ -112,6 +112,9 @@ _konza() {
             " hub") path=" hub" ;;
             " hub boxes") path=" hub boxes" ;;
             " hub show") path=" hub show" ;;
+            " hub command") path=" hub command" ;;
+            " hub answer") path=" hub answer" ;;
+            " hub desired") path=" hub desired" ;;
             " doctor") path=" doctor" ;;
             " version") path=" version" ;;
             " help") path=" help" ;;
@@ -331,6 +334,9 @@ _konza() {
             " hub") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub boxes") COMPREPLY=($(compgen -W "--state --site --json --socket --color -h --help --version" -- "$word")) ;;
             " hub show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " hub command") COMPREPLY=($(compgen -W "-k --key --minutes --wait --site --json --socket --color -h --help --version" -- "$word")) ;;
+            " hub answer") COMPREPLY=($(compgen -W "--wait --json --socket --color -h --help --version" -- "$word")) ;;
+            " hub desired") COMPREPLY=($(compgen -W "-k --key --revision --site --json --socket --color -h --help --version" -- "$word")) ;;
             " doctor") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " version") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " help") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
@@ -371,7 +377,8 @@ _konza() {
         " decks check") COMPREPLY=($(compgen -f -- "$word")) ;;
         " printer") COMPREPLY=($(compgen -W "resume" -- "$word")) ;;
         " portal") COMPREPLY=($(compgen -W "pin certificate" -- "$word")) ;;
-        " hub") COMPREPLY=($(compgen -W "boxes show" -- "$word")) ;;
+        " hub") COMPREPLY=($(compgen -W "boxes show command answer desired" -- "$word")) ;;
+        " hub command") COMPREPLY=($(compgen -W "postcard original whoami" -- "$word")) ;;
     esac
 }
 

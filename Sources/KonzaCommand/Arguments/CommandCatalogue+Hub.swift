@@ -1,3 +1,5 @@
+internal import FleetCommanding
+
 // The hub: what a whole fleet has sent home.
 
 extension CommandCatalogue {
@@ -24,6 +26,58 @@ extension CommandCatalogue {
                 "hub show", "One box: its parts, its records, what is missing, what did not fit",
                 run: CommandContext.hubShow, options: [json],
                 operands: [OperandDeclaration("BOX", .one, "its name, from konza hub boxes")]),
-        ],
+        ] + steering,
         examples: [("konza hub boxes --state silent", "whom to look after")])
+
+    private static let boxOperand = OperandDeclaration("BOX", .one, "its name, from konza hub boxes")
+    private static let siteOption = OptionDeclaration(
+        "site", .text("SITE"), "The box's site, for one of which nothing has come yet.")
+    private static let wait = OptionDeclaration(
+        "wait", .number("SECONDS", 1...3600), "Wait so long for the station's last word, and show it.")
+
+    private static let steering = [
+        CommandDeclaration(
+            "hub command", "Have a box do something, once", run: CommandContext.hubCommand,
+            about: [
+                "Signs the command with the operator's key, which stays here, and has the hub publish it. The station does it "
+                    + "once, before its time is over, or never. With --wait ends with 0 if it was done, with 65 if it was "
+                    + "refused or came too late, and with 75 if nothing is known yet."
+            ],
+            options: [
+                keyFile,
+                OptionDeclaration(
+                    "minutes", .number("MINUTES", 1...1440),
+                    "How long the command holds from now; 10 where it is left out."), wait, siteOption, json,
+            ],
+            operands: [
+                boxOperand,
+                OperandDeclaration(
+                    "VERB", .one, "what to do", kind: .choice("VERB", OperatorRight.verbs.map(\.rawValue))),
+                OperandDeclaration(
+                    "NAME=VALUE", .any, "its arguments: message and template of postcard, record of original"),
+            ],
+            examples: [("konza hub command knz07 postcard message=Hello -k alice.key --wait 60", "take one, and wait")]),
+        CommandDeclaration(
+            "hub answer", "What became of a command", run: CommandContext.hubAnswer, options: [wait, json],
+            operands: [boxOperand, OperandDeclaration("ID", .one, "of the command")]),
+        CommandDeclaration(
+            "hub desired", "What a box's settings are to be, and what it made of that", run: CommandContext.hubDesired,
+            about: [
+                "Without a key: shows what operators want, and what the station reports. With a key: signs all settings that "
+                    + "are wanted and has the hub publish them; the broker keeps them for the station."
+            ],
+            options: [
+                keyFile,
+                OptionDeclaration(
+                    "revision", .number("N", 1...9_000_000_000_000),
+                    "The version: above that of every message before; the seconds since 1970 where it is left out."),
+                siteOption, json,
+            ],
+            operands: [
+                boxOperand,
+                OperandDeclaration(
+                    "SECTION.KEY=VALUE", .any, "settings as in konzad.conf(5); with a key and none, all defaults"),
+            ],
+            examples: [("konza hub desired knz07 Postcards.Template=prairie -k alice.key", "another template")]),
+    ]
 }

@@ -3,7 +3,7 @@ internal import KonzaModel
 // hub: the fleet as its database knows it.
 
 extension CommandContext {
-    private func ask(_ request: StationRequest) async throws(CommandFailure) -> StationReply {
+    func askHub(_ request: StationRequest) async throws(CommandFailure) -> StationReply {
         do throws(CommandFailure) {
             return try await hub.send(request)
         } catch {
@@ -15,21 +15,21 @@ extension CommandContext {
     }
 
     func hubStatus() async throws(CommandFailure) -> ExitCode {
-        let body = try await ask(StationRequest(path: "/v1/status")).body
+        let body = try await askHub(StationRequest(path: "/v1/status")).body
         let status: HubScreens.Status = try present(body, HubScreens.status)
         return status.health.level == .ok ? .ok : .unavailable
     }
 
     func hubBoxes() async throws(CommandFailure) -> ExitCode {
         let query = ["state", "site"].compactMap { name in invocation.text(name).map { (name: name, value: $0) } }
-        let body = try await ask(StationRequest(path: "/v1/boxes", query: query)).body
+        let body = try await askHub(StationRequest(path: "/v1/boxes", query: query)).body
         let _: HubScreens.Boxes = try present(body, HubScreens.boxes)
         return .ok
     }
 
     func hubShow() async throws(CommandFailure) -> ExitCode {
         let name = percentEncoded(invocation.operands.first ?? "")
-        let body = try await ask(StationRequest(path: "/v1/boxes/\(name)")).body
+        let body = try await askHub(StationRequest(path: "/v1/boxes/\(name)")).body
         let _: HubScreens.Box = try present(body) { HubScreens.box($0, columns: columns) }
         return .ok
     }

@@ -36,6 +36,26 @@ enum HubScreens {
             let times: Int64
         }
 
+        struct Desired: Decodable, Sendable {
+            let version: Int64
+            let settings: [String: [String: String]]?
+        }
+
+        struct Reported: Decodable, Sendable {
+            struct Refusal: Decodable, Sendable {
+                let section: String
+                let key: String
+                let reason: String
+            }
+
+            let version: Int64
+            let state: String?
+            let applied: [String: [String: String]]?
+            let refused: [Refusal]?
+            let restart: [String]?
+            let packages: [String: String]?
+        }
+
         let box: String
         let site: String
         let state: String
@@ -50,6 +70,16 @@ enum HubScreens {
         let quarantined: Int?
         let logs: [Log]?
         let refusals: [Refusal]?
+        let desired: Desired?
+        let reported: Reported?
+    }
+
+    struct Answer: Decodable, Sendable {
+        let id: String
+        let box: String
+        let verb: String?
+        let state: String
+        let reason: String?
     }
 
     static func status(_ status: Status) -> [Line] {
@@ -97,6 +127,7 @@ enum HubScreens {
             let missing = log.missing == 0 ? Line("none is missing") : Line("\(log.missing) are missing", .caution)
             lines.append(Line("Messages   1 to \(log.lastSeq ?? 0) of log \(log.log): ") + missing)
         }
+        if let agreement = agreement(box) { lines.append(Line("Settings   ") + agreement) }
         if let count = box.quarantined, count > 0 {
             lines.append(Line("Did not fit: \(Figures.count(count, "message")); the last of them", .caution))
             for refusal in box.refusals ?? [] {
@@ -106,7 +137,61 @@ enum HubScreens {
         return lines
     }
 
-    private static func heard(_ box: Box) -> String {
+    /// What became of the settings that are wanted; nil where none ever were.
+    private static func agreement(_ box: Box) -> Line? {
+        guard box.desired != nil || (box.reported?.version ?? 0) > 0 else { return nil }
+        let reported = box.reported?.version ?? 0
+        var words =
+            switch box.reported?.state {
+            case "dropped"?: Line("version \(reported) was dropped at the station", .caution)
+            case "off"?: Line("the station takes none", .caution)
+            case nil where box.reported == nil: Line("the station has not said what it has", .caution)
+            default: reported == 0 ? Line("the station has its own") : Line("version \(reported)")
+            }
+        if let wanted = box.desired?.version, wanted != reported { words += Line("; wanted is \(wanted)", .caution) }
+        if let count = box.reported?.refused?.count, count > 0 { words += Line("; \(count) refused", .caution) }
+        return words
+    }
+
+    /// `konza hub desired BOX`.
+    static func desired(_ box: Box, columns: Int?) -> [Line] {
+        var lines = [Line(box.box, .strong) + ": " + (agreement(box) ?? Line("nothing was ever set from here"))]
+        let wanted = box.desired?.settings ?? [:]
+        let applied = box.reported?.applied ?? [:]
+        let names = Set(wanted.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } })
+            .union(applied.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } })
+        func value(_ name: String, _ settings: [String: [String: String]]) -> String? {
+            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            return parts.count == 2 ? settings[parts[0]]?[parts[1]].map { $0.isEmpty ? "(default)" : $0 } : nil
+        }
+        for name in names.sorted() {
+            let (want, have) = (value(name, wanted), value(name, applied))
+            lines.append(
+                Line("\(name)=", .strong) + Line(have ?? want ?? "")
+                    + (want == have ? Line("") : Line(have == nil ? "  wanted" : "  wanted: \(want ?? "-")", .caution)))
+        }
+        for refusal in box.reported?.refused ?? [] {
+            lines += Line.hanging(
+                Line("\(refusal.section).\(refusal.key) refused: ", .caution), refusal.reason, columns: columns)
+        }
+        if let restart = box.reported?.restart, !restart.isEmpty {
+            lines.append(Line("At its next start: \(restart.joined(separator: ", "))", .caution))
+        }
+        for (name, version) in (box.reported?.packages ?? [:]).sorted(by: { $0.key < $1.key }) {
+            lines.append(Line("\(name) \(version)", .quiet))
+        }
+        return lines
+    }
+
+    static func answer(_ answer: Answer) -> [Line] {
+        let style: Style = answer.state == "done" ? .good : answer.state == "accepted" ? .caution : .bad
+        return [
+            Line(answer.box, .strong) + ": \(answer.verb ?? "") " + Line(answer.state, style)
+                + (answer.reason.map { ": \($0)" } ?? "")
+        ]
+    }
+
+    static func heard(_ box: Box) -> String {
         box.silentSeconds.map { "\(Figures.span(seconds: $0)) ago" } ?? "never"
     }
 
