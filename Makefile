@@ -11,7 +11,7 @@ SWIFT ?= swift
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal fuzz lab docs deb deb-test \
+.PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal bench-fleet fuzz lab docs deb deb-test \
     install install-kiosk install-hub uninstall clean packages-%
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
 	@echo "make bench-portal  the portal and its page in Chromium, beside photobooth-app (which it installs: 700 MB)"
+	@echo "make bench-fleet  2000 simulated boxes at real engines, storms and kills, about an hour (BENCH='--boxes N --kills N --quick')"
 	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events, upload or trails, FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
@@ -121,6 +122,9 @@ bench-position: bench-build
 bench-portal: bench-build
 	@PYTHON_FOLDER=build/photobooth config/install-packages rival
 	$(RELEASE)/konza-bench portal --json build/bench-portal.json $(BENCH)
+
+bench-fleet: packages-fleet bench-build
+	$(RELEASE)/konza-bench fleet --json build/bench-fleet.json $(BENCH)
 
 fuzz: packages-build
 	Tests/Fuzz/run $(or $(FUZZ),stamping) $(or $(FUZZ_SECONDS),120)

@@ -216,8 +216,10 @@ let package = Package(
         module(
             "KonzaBench",
             [
-                "Astronomy", "CBenchJPEG", "Drawing", "Geodesy", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
-                "KonzaTesting", "Positioning", "Scenery", "Stamping", "Terrain", "Trails", "Views",
+                "Astronomy", "CBenchJPEG", "Drawing", "FleetMessaging", "Geodesy", "JPEGCoding", "KonzaAPI",
+                "KonzaFleet", "KonzaModel", "KonzaSystem", "KonzaTesting", "MQTTTransfer", "Positioning",
+                "PostgresAccess", "Scenery",
+                "Stamping", "Terrain", "Trails", "Views",
             ]),
         module("AllocationCounting", ["CBenchMemory", "KonzaBench"]),
         program("konza-bench", ["AllocationCounting", "KonzaBench"]),
@@ -345,7 +347,12 @@ let package = Package(
                 "Cryptography", "FleetCommanding", "KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel",
                 "KonzaTesting",
             ]),
-        tests("KonzaBenchTests", ["Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "Scenery", "Stamping"]),
+        tests(
+            "KonzaBenchTests",
+            [
+                "Drawing", "JPEGCoding", "KonzaBench", "KonzaModel", "KonzaSystem", "KonzaTesting", "Scenery",
+                "Stamping",
+            ]),
         tests("KonzaLabTests", ["KonzaLab", "KonzaTesting"]),
         tests(
             "KonzaIntegrationTests",

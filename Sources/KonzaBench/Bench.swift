@@ -4,10 +4,11 @@ internal import KonzaSystem
 /// What the bench was asked to measure.
 struct BenchOptions: Sendable, Equatable {
     enum Part: String, CaseIterable, Sendable {
-        case stamping, turning, service, archive, position, terrain, trails, binaries, portal
+        case stamping, turning, service, archive, position, terrain, trails, binaries, portal, fleet
     }
 
-    var parts = Part.allCases
+    /// All but the fleet, which takes an hour and engines that others do not need.
+    var parts = Part.allCases.filter { $0 != .fleet }
     /// Where the figures go as JSON.
     var document = "build/bench.json"
     /// Only these templates and sizes; empty for all.
@@ -23,6 +24,9 @@ struct BenchOptions: Sendable, Equatable {
     var photograph: String?
     /// How many postcards the archive has; nil for what is usual.
     var records: Int?
+    /// How many boxes the fleet has, and how often each of its engines is killed; nil for what is usual.
+    var boxes: Int?
+    var kills: Int?
     var showsHelp = false
 
     static let help = """
@@ -30,13 +34,16 @@ struct BenchOptions: Sendable, Equatable {
 
         usage: konza-bench [PART...] [options]
 
-          PART             stamping, turning, service, archive, position, terrain, trails, binaries, portal; all by default
+          PART             stamping, turning, service, archive, position, terrain, trails, binaries, portal, fleet; all but
+                           fleet by default
           --json FILE      where the figures go as JSON (default build/bench.json)
           --template NAME  stamping: only this template (may be given again)
           --size WxH       stamping, turning: only this size (may be given again)
-          --quick          stamping: only 1920x1080 at 4:2:2; turning: only 1920x1080
+          --quick          stamping: only 1920x1080 at 4:2:2; turning: only 1920x1080; fleet: a short run
           --photograph F   stamping: make the frames of this JPEG, not of the one that Debian has
           --records N      archive: so many postcards (100000; 20000 with --quick)
+          --boxes N        fleet: so many boxes (2000; 200 with --quick)
+          --kills N        fleet: so many kills of each engine (100; 5 with --quick)
           --no-programs    stamping: leave out other programs
           --no-counting    stamping: do not count instructions
           --help           print this and end
@@ -67,6 +74,8 @@ struct BenchOptions: Sendable, Equatable {
                     throw BenchError("cannot take --records: expected 100 to 10000000")
                 }
                 records = number
+            case "--boxes": boxes = try Self.count(argument, try value(of: argument), 1...20_000)
+            case "--kills": kills = try Self.count(argument, try value(of: argument), 0...10_000)
             case "--photograph": photograph = try value(of: argument)
             case "--help", "-h": showsHelp = true
             default:
@@ -77,6 +86,13 @@ struct BenchOptions: Sendable, Equatable {
             }
         }
         if !named.isEmpty { parts = named }
+    }
+
+    private static func count(_ option: String, _ text: String, _ range: ClosedRange<Int>) throws -> Int {
+        guard let number = Int(text), range.contains(number) else {
+            throw BenchError("cannot take \(option): expected \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 
     func wants(template: String) -> Bool { templates.isEmpty || templates.contains(template) }
@@ -174,6 +190,8 @@ public enum Bench {
         case .binaries: try BinariesPart.run()
         case .portal:
             try await onDedicatedThread(named: "portal", stackBytes: 8 << 20) { try PortalPart.run() }
+        case .fleet:
+            try await onDedicatedThread(named: "fleet", stackBytes: 8 << 20) { try FleetPart.run(options) }
         }
     }
 

@@ -25,24 +25,24 @@ struct TakeoverSense: Sendable, Equatable {
 
 /// How long to wait before the broker is tried again. After a broker's restart all its boxes are back at once: the first
 /// try is spread evenly over a window, further ones over windows that double (full jitter).
-struct BackOff: Sendable, Equatable {
+package struct BackOff: Sendable, Equatable {
     /// The longest pause, seconds.
     static let longest = 900.0
     /// The first of the windows that double, seconds.
     private static let shortest = 5.0
 
     /// The window of the first try after a connection that held, seconds.
-    let spread: Double
+    package let spread: Double
     private var failures = 0
 
-    init(spread: Double) { self.spread = spread }
+    package init(spread: Double) { self.spread = spread }
 
     /// A connection held for a while.
-    mutating func connected() { failures = 0 }
+    package mutating func connected() { failures = 0 }
 
     /// - Parameter random: 0 to 1, 1 excluded.
     /// - Returns: seconds to wait.
-    mutating func pause(random: Double) -> Double {
+    package mutating func pause(random: Double) -> Double {
         defer { failures += 1 }
         guard failures > 0 else { return spread * random }
         // 2^8 windows are the longest already.

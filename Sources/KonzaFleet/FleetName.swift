@@ -1,17 +1,22 @@
-internal import FleetMessaging
-internal import KonzaModel
-internal import MQTTTransfer
+package import FleetMessaging
+package import KonzaModel
+package import MQTTTransfer
 internal import Settings
 
 /// Who the station is in its fleet.
-struct FleetName: Sendable, Equatable {
-    let site: String
-    let box: String
+package struct FleetName: Sendable, Equatable {
+    package let site: String
+    package let box: String
 
-    func topic(_ kind: FleetKind) -> FleetTopic { FleetTopic(site: site, box: box, kind: kind) }
+    package init(site: String, box: String) {
+        self.site = site
+        self.box = box
+    }
+
+    package func topic(_ kind: FleetKind) -> FleetTopic { FleetTopic(site: site, box: box, kind: kind) }
 
     /// A message of a kind, as the contract has it published.
-    func publication(_ kind: FleetKind, _ envelope: FleetEnvelope) -> MQTTPublication {
+    package func publication(_ kind: FleetKind, _ envelope: FleetEnvelope) -> MQTTPublication {
         MQTTPublication(
             topic: topic(kind).description, payload: envelope.encoded,
             quality: kind.isAcknowledged ? .atLeastOnce : .atMostOnce, isRetained: kind.isRetained,
@@ -19,7 +24,7 @@ struct FleetName: Sendable, Equatable {
     }
 
     /// Whether the broker is reached, as the box itself or its will says.
-    func status(_ state: String, session: String, at instant: UTCInstant) -> MQTTPublication {
+    package func status(_ state: String, session: String, at instant: UTCInstant) -> MQTTPublication {
         let body = """
             {"session":"\(session)","state":"\(state)","software":"konza \(ProgramVersion.number)"}
             """
@@ -30,5 +35,5 @@ struct FleetName: Sendable, Equatable {
     }
 
     /// A name for something that begins now.
-    static func newID(at instant: UTCInstant) -> String { SpecimenID.random(at: instant).description }
+    package static func newID(at instant: UTCInstant) -> String { SpecimenID.random(at: instant).description }
 }

@@ -36,7 +36,7 @@ public struct PollEvents: OptionSet, Sendable {
 /// Waits until a descriptor has one of the events or the time is over.
 ///
 /// - Parameters:
-///   - interests: up to 16 descriptors with their events.
+///   - interests: the descriptors with their events.
 ///   - milliseconds: the limit; negative waits for ever.
 /// - Returns: the events of each descriptor, empty for all after a time-out. A signal ends the wait like a time-out.
 /// - Throws: what poll(2) says, but for an interruption.

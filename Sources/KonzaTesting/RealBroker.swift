@@ -22,6 +22,9 @@ public final class RealBroker: Sendable {
         try start()
     }
 
+    /// The process; nil while it does not run.
+    public var id: Int32? { process.withLock { $0?.id } }
+
     /// Starts it again after ``kill()``.
     public func start() throws {
         let child = try ChildProcess("/usr/sbin/mosquitto", ["-c", "\(folder.path)/broker.conf"])

@@ -73,6 +73,35 @@ public final class RealDatabase: Sendable {
         }
     }
 
+    /// The server's first process; nil while it does not run.
+    public var id: Int32? { process.withLock { $0?.id } }
+
+    /// Ends all its processes at once, as a power cut does.
+    public func kill() {
+        process.withLock { process in
+            guard let first = process else { return }
+            // It could start others while they are looked for.
+            first.signal(SIGSTOP)
+            let others = ProcessTree.children(of: first.id)
+            for other in others { _ = Glibc.kill(other, SIGKILL) }
+            first.signal(SIGKILL)
+            first.waitForEnd()
+            // Who has the shared memory still keeps the next from starting.
+            for other in others { for _ in 0..<1000 where Glibc.kill(other, 0) == 0 { usleep(5000) } }
+            process = nil
+        }
+    }
+
+    /// Stops all its processes, and lets them go on.
+    public func freeze(_ isFrozen: Bool) {
+        process.withLock { process in
+            guard let first = process else { return }
+            if isFrozen { first.signal(SIGSTOP) }
+            for other in ProcessTree.children(of: first.id) { _ = Glibc.kill(other, isFrozen ? SIGSTOP : SIGCONT) }
+            if !isFrozen { first.signal(SIGCONT) }
+        }
+    }
+
     /// Runs a script in one of its databases by psql.
     ///
     /// - Throws: ``SetUpError`` if it fails.

@@ -25,8 +25,12 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     ///   - settings: the broker and the client.
     ///   - isVersion5: whether to speak MQTT 5 rather than 3.1.1.
     ///   - wakeup: ends a wait from another thread.
+    ///   - waitsForTransport: false for an owner of many connections, who waits for all of them at once: the transport comes
+    ///     about in ``handle(_:)``. Without TLS alone.
     /// - Throws: ``MQTTError`` if the broker cannot be reached.
-    public init(_ settings: MQTTSettings, isVersion5: Bool = true, wakeup: Wakeup) throws(MQTTError) {
+    public init(
+        _ settings: MQTTSettings, isVersion5: Bool = true, wakeup: Wakeup, waitsForTransport: Bool = true
+    ) throws(MQTTError) {
         guard isMosquittoReady, let client = unsafe mosquitto_new(settings.clientID, !isVersion5, nil) else {
             throw MQTTError(.badRequest, "cannot start libmosquitto: out of memory, or the client id is not usable")
         }
@@ -37,7 +41,7 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
         unsafe mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
         do throws(MQTTError) {
             try configure()
-            try connect()
+            try connect(waitsForTransport || settings.tls != nil)
         } catch {
             throw error
         }
@@ -86,13 +90,20 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
         try check(code, "set the will")
     }
 
-    private func connect() throws(MQTTError) {
+    private func connect(_ waitsForTransport: Bool) throws(MQTTError) {
         var properties = Properties()
         if version == 5 {
             properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(clamping: settings.sessionExpirySeconds))
             if let most = settings.mostPacketBytes {
                 properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: most))
             }
+        }
+        guard waitsForTransport else {
+            // It has no properties; who asks for it has a clean session.
+            return try check(
+                unsafe mosquitto_connect_async(
+                    client, settings.host, Int32(clamping: settings.port), Int32(clamping: settings.keepAliveSeconds)),
+                "connect")
         }
         let code = unsafe properties.lend { list in
             unsafe mosquitto_connect_bind_v5(
@@ -110,19 +121,34 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     /// - Returns: what happened, in order; after `disconnected` nothing more.
     public func turn(seconds: Double) -> [MQTTEvent] {
         guard !isOver else { return [] }
-        let socket = unsafe mosquitto_socket(client)
-        guard socket >= 0 else { return end(MQTTError(.unreachable, "\(address) closed the connection")) }
-        var wanted: PollEvents = .readable
-        if unsafe mosquitto_want_write(client) { wanted.insert(.writable) }
+        let socket = descriptor
+        guard socket >= 0 else { return handle([]) }
         let wait = events.isEmpty ? Int32(min(max(seconds, 0), 3600) * 1000) : 0
         let found =
             (try? waitForEvents(on: [(socket, wanted), (wakeup.descriptor, .readable)], milliseconds: wait)) ?? [
                 [], [],
             ]
         if !found[1].isEmpty { wakeup.clear() }
+        return handle(found[0])
+    }
+
+    /// What an owner of many connections waits on; negative when the connection is gone.
+    public var descriptor: Int32 { isOver ? -1 : unsafe mosquitto_socket(client) }
+
+    /// What to wait for on ``descriptor``.
+    public var wanted: PollEvents { unsafe mosquitto_want_write(client) ? [.readable, .writable] : .readable }
+
+    /// Does what is due, without a wait: for an owner of many connections, who waits for all of them at once. To be called now
+    /// and then without events too, for what time alone makes due.
+    ///
+    /// - Parameter found: what ``descriptor`` has.
+    /// - Returns: what happened, in order; after `disconnected` nothing more.
+    public func handle(_ found: PollEvents) -> [MQTTEvent] {
+        guard !isOver else { return [] }
+        guard descriptor >= 0 else { return end(MQTTError(.unreachable, "\(address) closed the connection")) }
         var code = MOSQ_ERR_SUCCESS.rawValue
-        if !found[0].isDisjoint(with: [.readable, .hangup, .error]) { code = unsafe mosquitto_loop_read(client, 1) }
-        if code == 0, found[0].contains(.writable) { code = unsafe mosquitto_loop_write(client, 1) }
+        if !found.isDisjoint(with: [.readable, .hangup, .error]) { code = unsafe mosquitto_loop_read(client, 1) }
+        if code == 0, found.contains(.writable) { code = unsafe mosquitto_loop_write(client, 1) }
         if code == 0 { code = unsafe mosquitto_loop_misc(client) }
         if code != 0, !isOver { return end(error(code, "use")) }
         return take()

@@ -38,6 +38,10 @@ enum Leftovers {
         }
     }
 
+    /// For a program that something else has started, and ends by its own means.
+    static func add(program id: pid_t) { state.withLock { _ = $0.programs.insert(id) } }
+    static func forget(program id: pid_t) { state.withLock { _ = $0.programs.remove(id) } }
+
     static func add(folder: String) { state.withLock { _ = $0.folders.insert(folder) } }
     static func forget(folder: String) { state.withLock { _ = $0.folders.remove(folder) } }
 
