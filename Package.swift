@@ -170,8 +170,8 @@ let package = Package(
                 "KonzaAPI", "KonzaModel", "KonzaSystem",
                 "HTTPServing",
                 "Mounting",
-                "Positioning", "Postcards", "Samples", "Scenery", "Settings", "Specimens", "Stamping", "Storage",
-                "Systemd", "Terminology", "Terrain", "Trails", "Views",
+                "Positioning", "Postcards", "QRCoding", "Samples", "Scenery", "Settings", "Specimens", "Stamping",
+                "Storage", "Systemd", "Terminology", "Terrain", "Trails", "Views",
             ]),
         module("KonzaClient", ["HTTPTransfer", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
         module(

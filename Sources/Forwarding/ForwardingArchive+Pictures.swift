@@ -46,7 +46,10 @@ extension ForwardingArchive {
         let limit = min(max(limit, 1), Self.mostSteps)
         try settleMarks()
         let figures = try pictureFigures()
-        guard figures.thumbnails + figures.wanted + figures.removals + (allOriginals ? figures.originals : 0) > 0 else {
+        guard
+            figures.thumbnails + figures.wanted + figures.publics + figures.removals
+                + (allOriginals ? figures.originals : 0) > 0
+        else {
             return []
         }
         return try changing { connection throws(DatabaseError) in
@@ -90,6 +93,48 @@ extension ForwardingArchive {
     /// - Throws: ``StorageError``.
     public func isOriginalStored(_ id: String) throws(StorageError) -> Bool? {
         try store.read { connection throws(DatabaseError) in try PictureTable.isStored(id, in: &connection) }
+    }
+
+    /// Has a postcard stored for whoever has its link, until an end.
+    ///
+    /// - Parameters:
+    ///   - id: the postcard's.
+    ///   - name: unguessable; an earlier link of the postcard keeps its own.
+    ///   - end: when the objects go.
+    /// - Returns: the link; nil if there is no such postcard, or there are too many links.
+    /// - Throws: ``StorageError``.
+    public func publish(_ id: String, name: String, until end: UTCInstant) throws(StorageError) -> PublicLinkState? {
+        try changing { connection throws(DatabaseError) in
+            guard try PictureTable.publish(id, name: name, until: end, in: &connection) else { return nil }
+            return try PictureTable.link(of: id, in: &connection)
+        }
+    }
+
+    /// Has what is public of a postcard removed.
+    ///
+    /// - Returns: whether there was anything.
+    /// - Throws: ``StorageError``.
+    public func unpublish(_ id: String) throws(StorageError) -> Bool {
+        try changing { connection throws(DatabaseError) in try PictureTable.unpublish(id, in: &connection) }
+    }
+
+    /// Has the public objects removed whose time is over.
+    ///
+    /// - Returns: whether there were any.
+    /// - Throws: ``StorageError``.
+    public func endPublic(at now: UTCInstant) throws(StorageError) -> Bool {
+        let isDue = try store.read { connection throws(DatabaseError) in
+            try PictureTable.hasEnded(at: now, in: &connection)
+        }
+        guard isDue else { return false }
+        return try changing { connection throws(DatabaseError) in try PictureTable.endPublic(at: now, in: &connection) }
+    }
+
+    /// The public link of a postcard; nil without one.
+    ///
+    /// - Throws: ``StorageError``.
+    public func publicLink(of id: String) throws(StorageError) -> PublicLinkState? {
+        try store.read { connection throws(DatabaseError) in try PictureTable.link(of: id, in: &connection) }
     }
 
     /// How far the store is with the pictures of records.

@@ -1,8 +1,25 @@
-/// Which of a record's two files: the small one is sent first.
+public import KonzaModel
+
+/// Which object of a picture: the small one is sent first. The public ones exist where a visitor took a postcard home by a
+/// public link.
 public enum PicturePart: Int64, Sendable, CaseIterable {
     case thumbnail = 0
     /// The picture whose SHA-256 the record has: a postcard as it was stamped, a photograph as it was taken.
     case original = 1
+    /// The postcard under an unguessable name.
+    case publicPicture = 2
+    /// The page beside it.
+    case publicPage = 3
+}
+
+/// A postcard's public link.
+public struct PublicLinkState: Sendable, Equatable {
+    /// The name of the page's object.
+    public let pageKey: String
+    /// When the objects go.
+    public let endsAt: UTCInstant
+    /// Whether the store has the page and the picture.
+    public let isStored: Bool
 }
 
 /// One step that a store is behind: an object to put there, or one to remove from it.
@@ -96,6 +113,8 @@ public struct PictureFigures: Sendable, Equatable {
     public var originals = 0
     /// Those of them that an operator asked for.
     public var wanted = 0
+    /// Public objects that are to be stored.
+    public var publics = 0
     /// Objects that are to go.
     public var removals = 0
     /// Pictures that the store would not take when they were tried last.

@@ -8,7 +8,7 @@ extension PictureTable {
 
     private static let columns = """
         id, part, record, kind, media, rev, coalesce(key, ''), state = 2, tries, CASE
-            WHEN part = 0 OR state = 2 THEN NULL
+            WHEN part IN (0, 3) OR state = 2 THEN NULL
             WHEN kind = 'postcard' THEN
                 (SELECT json_extract(r.record, '$.sha256') FROM postcards AS r
                     WHERE r.id = pictures.id AND json_valid(r.record))
@@ -34,13 +34,15 @@ extension PictureTable {
         _ limit: Int, allOriginals: Bool, at now: UTCInstant,
         naming: (String, PicturePart, String) -> String?, in connection: inout Connection
     ) throws(DatabaseError) -> [PictureEntry] {
-        var conditions = ["state = 2", "state = 0 AND part = 0", "state = 0 AND is_wanted = 1"]
+        var conditions = [
+            "state = 2", "state = 0 AND part > 1", "state = 0 AND part = 0", "state = 0 AND is_wanted = 1",
+        ]
         if allOriginals { conditions.append("state = 0 AND part = 1 AND is_wanted = 0") }
         var found: [PictureEntry] = []
         let latest = now.nanoseconds.addingClamped(2 * longestPause * 1_000_000_000)
         for condition in conditions where found.count < limit {
             found += try connection.rows(
-                "SELECT \(columns) FROM pictures WHERE \(condition) AND \(isDue) ORDER BY id LIMIT ?3",
+                "SELECT \(columns) FROM pictures WHERE \(condition) AND \(isDue) ORDER BY id, part LIMIT ?3",
                 [.integer(now.nanoseconds), .integer(latest), .integer(Int64(limit - found.count))], entry)
         }
         var steps: [PictureEntry] = []
@@ -88,7 +90,7 @@ extension PictureTable {
                 """, step + [.integer(now.nanoseconds)]
             ) { $0.text(0) }
             guard let record = records.first else { return false }
-            if receipt.part == .original || tellsThumbnails {
+            if receipt.part == .original || receipt.part == .thumbnail && tellsThumbnails {
                 try connection.run(
                     "UPDATE forwarded SET rev = rev + 1 WHERE id = ? AND NOT is_deleted", [.text(record)])
             }
@@ -166,10 +168,12 @@ extension PictureTable {
                 (SELECT count(*) FROM pictures WHERE state = 0 AND part = 1),
                 (SELECT count(*) FROM pictures WHERE state = 0 AND is_wanted = 1),
                 (SELECT count(*) FROM pictures WHERE state = 2),
-                (SELECT count(*) FROM pictures WHERE state = 0 AND part IN (0, 1) AND tries > 0),
+                (SELECT count(*) FROM pictures WHERE state = 0 AND tries > 0),
                 (SELECT min(id) FROM (SELECT min(id) AS id FROM pictures WHERE state = 0 AND part = 0
+                    UNION ALL SELECT min(id) FROM pictures WHERE state = 0 AND part > 1
                     UNION ALL SELECT min(id) FROM pictures WHERE state = 0 AND is_wanted = 1)),
-                postcards_after IS NOT NULL OR specimens_after IS NOT NULL FROM picture_store
+                postcards_after IS NOT NULL OR specimens_after IS NOT NULL,
+                (SELECT count(*) FROM pictures WHERE state = 0 AND part > 1) FROM picture_store
             """
         ) { row in
             var figures = PictureFigures()
@@ -182,6 +186,7 @@ extension PictureTable {
             figures.deferred = Int(row.integer(6))
             figures.oldest = row.isNull(7) ? nil : row.text(7)
             figures.isCounting = row.integer(8) == 1
+            figures.publics = Int(row.integer(9))
             return figures
         }.first ?? PictureFigures()
     }

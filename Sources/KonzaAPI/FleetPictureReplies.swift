@@ -33,7 +33,7 @@ public struct FleetPicturesReply: Codable, Sendable, Equatable {
     /// One object to store or to remove, until it is confirmed.
     public struct Step: Codable, Sendable, Equatable {
         public var id: String
-        /// `thumbnail` or `original`.
+        /// `thumbnail`, `original`, `public-picture` or `public-page`.
         public var part: String
         /// The postcard itself, or the photograph's specimen.
         public var record: String
@@ -201,12 +201,71 @@ public struct FleetPicturesSummary: Codable, Sendable, Equatable {
     }
 }
 
+/// The body of `PUT /v1/postcards/{id}/public-link`.
+public struct PublicLinkRequest: Codable, Sendable, Equatable {
+    /// How long a link may be good for, days.
+    public static let days = 1...366
+
+    public var days: Int
+
+    public init(days: Int) { self.days = days }
+}
+
+/// A link by which a postcard is on the internet, for whoever has it.
+public struct PublicLinkReply: Codable, Sendable, Equatable {
+    public struct Code: Codable, Sendable, Equatable {
+        public var text: String
+        /// A text of 0 and 1 for each row (ISO/IEC 18004).
+        public var qr: [String]
+
+        public init(text: String, qr: [String]) {
+            self.text = text
+            self.qr = qr
+        }
+    }
+
+    public enum State: String, Codable, Sendable, CaseIterable {
+        /// It leads nowhere yet: the station waits for a network.
+        case pending
+        case stored
+    }
+
+    public var link: Code
+    public var state: State
+    public var endsAt: UTCInstant
+
+    public init(link: Code, state: State, endsAt: UTCInstant) {
+        self.link = link
+        self.state = state
+        self.endsAt = endsAt
+    }
+}
+
 enum FleetPictureSchemas {
     private static let exact = 1...(1 << 53 - 1)
-    private static let parts = ["thumbnail", "original"]
+    private static let parts = ["thumbnail", "original", "public-picture", "public-page"]
     private static let states = FleetPictureState.State.allCases.map(\.rawValue)
 
     static let all = [
+        Schema(
+            "PublicLinkRequest", "How long a public link is to be good for.",
+            [.always("days", .count(PublicLinkRequest.days), "Days from now.")], isClosed: true,
+            example: .object(["days": .number(30)])),
+        Schema(
+            "PublicLink", "A link by which a postcard is on the internet, for whoever has it.",
+            [
+                .always("link", .reference("PublicLinkCode"), "Where it is."),
+                .always(
+                    "state", .choice(PublicLinkReply.State.allCases.map(\.rawValue)),
+                    "Pending until the station had a network: it leads nowhere yet."),
+                .always("endsAt", .dateTime, "Until when."),
+            ]),
+        Schema(
+            "PublicLinkCode", "An address and the QR code that says it.",
+            [
+                .always("text", .string, "The address."),
+                .always("qr", .array(.string), "ISO/IEC 18004: 0 and 1, a text for each row."),
+            ]),
         Schema(
             "FleetPictureState", "How far the store has a picture.",
             [
@@ -229,7 +288,7 @@ enum FleetPictureSchemas {
             "FleetPictureStep", "An object to store or to remove.",
             [
                 .always("id", .form(.id), "The postcard's, or the photograph's."),
-                .always("part", .choice(parts), "Which of its two files."),
+                .always("part", .choice(parts), "Which of its objects."),
                 .always("record", .form(.id), "The postcard itself, or the photograph's specimen."),
                 .always("kind", .choice(["postcard", "specimen"]), "What the record is."),
                 .always("mediaType", .string, "Of the file."),
@@ -266,7 +325,7 @@ enum FleetPictureSchemas {
             "FleetPictureReceipt", "What came of one.",
             [
                 .always("id", .form(.id), "The picture's id."),
-                .always("part", .choice(parts), "Which of its two files."),
+                .always("part", .choice(parts), "Which of its objects."),
                 .always("rev", .count(exact), "As it was listed."),
                 .always(
                     "outcome", .choice(["stored", "removed", "absent", "deferred"]),

@@ -141,8 +141,9 @@ final class PicturePump {
             rest(Self.networkPause)
             return
         }
-        if mailbox.storeReport?.state != .failed {
-            mailbox.storeReport = FleetStoreReport(mailbox.storeReport?.state ?? .idle, metered: way.isMetered)
+        let state = mailbox.storeReport?.state ?? .idle
+        if state != .failed {
+            mailbox.storeReport = FleetStoreReport(state == .offline ? .idle : state, metered: way.isMetered)
         }
         let sendsAll = fleet.originals == .all && !way.isMetered
         let reply = try asking { () throws(ClientError) in
@@ -290,7 +291,8 @@ final class PicturePump {
         let outcome = try client.put(
             ObjectUpload(
                 .file(path: spool.path, byteCount: picture.byteCount), key: key, sha256: picture.sha256,
-                contentType: step.mediaType, metadata: ["box": box, "record": step.record]),
+                contentType: step.mediaType,
+                metadata: step.part.hasPrefix("public") ? [:] : ["box": box, "record": step.record]),
             cancellation: cancellation)
         doubtful = nil
         return outcome

@@ -68,6 +68,8 @@ final class KioskRights: Sendable {
         switch method {
         case "GET" where Self.readable.contains(path) || Rights.isOpen(path): return
         case "POST" where Self.writable.contains(path): return
+        case "PUT" where path.hasPrefix(Self.postcards) && path.hasSuffix("/public-link"):
+            return try checkOwn(String(path.dropFirst(Self.postcards.count).prefix { $0 != "/" }), by: client)
         case "GET", "DELETE":
             if path.hasPrefix(Self.shots) { return }
             guard path.hasPrefix(Self.postcards) else { break }

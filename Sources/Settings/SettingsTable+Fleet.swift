@@ -81,6 +81,12 @@ extension SettingsTable {
                 "Fleet", "PublicStore", \.fleet.publicStore, .optionalWebAddress,
                 "Where Home Assistant and people read what is in the store, up to the key, for example "
                     + "https://pictures.example/konza. Empty: they cannot.")),
+        SettingDescription(
+            SettingKey(
+                "Fleet", "PublicLinks", \.fleet.publicLinks, .boolean,
+                "Whether visitors at the kiosk may take a postcard home by a public link: an unguessable address below "
+                    + "PublicStore=, with a page and the picture, until the day that they choose. Nothing else becomes public."
+            )),
     ]
 }
 

@@ -367,6 +367,8 @@ public struct StationSettings: Sendable, Equatable {
         public var uploadRate: Int64?
         /// Where people read what is stored, up to the key; nil where they cannot.
         public var publicStore: String?
+        /// Whether visitors may have a postcard stored for whoever has its link.
+        public var publicLinks = false
 
         /// The store with the region that is set.
         public var storeAddress: ObjectStoreAddress? {

@@ -234,4 +234,49 @@ struct PictureOutboxTests {
         try archives.begin("https://other.example/konza")
         #expect(try archives.steps().map(\.isRemoval) == [true, true])
     }
+
+    @Test(
+        "a public link has two objects under one name, which go at its end, when it is taken back and with the postcard"
+    )
+    func publicLinks() throws {
+        try archives.begin()
+        let ids = try ["a", "b", "c", "d"].map { try archives.postcards.keep(draft($0)).id }
+        for step in try archives.steps() { try archives.confirm(step) }
+        let end = noon.advanced(bySeconds: 7 * 86_400)
+        #expect(try archives.outbox.publicLink(of: ids[0].description) == nil)
+        for id in ids {
+            let link = try #require(try archives.outbox.publish(id.description, name: "n\(id)", until: end))
+            #expect(link == PublicLinkState(pageKey: "p/n\(id)/index.html", endsAt: end, isStored: false))
+        }
+        #expect(try archives.outbox.publish("01k2b3c4d5e6f7g8h9j0kmnpqr", name: "x", until: end) == nil)
+        // They come before everything that is not to go.
+        _ = try archives.postcards.keep(draft("e"))
+        let steps = try archives.steps(8)
+        #expect(steps.allSatisfy { $0.key.hasPrefix("p/") } && Set(steps.map(\.part)) == [.publicPicture, .publicPage])
+        #expect(steps.allSatisfy { ($0.sha256 != nil) == ($0.part == .publicPicture) })
+        let revision = try archives.outbox.entries(limit: 10).map(\.rev)
+        for step in steps { try archives.confirm(step) }
+        // The fleet's database is told nothing of it.
+        #expect(try archives.outbox.entries(limit: 10).map(\.rev) == revision)
+        #expect(try archives.outbox.publicLink(of: ids[0].description)?.isStored == true)
+        // Again: the same name, another end.
+        let later = end.advanced(bySeconds: 86_400)
+        let again = try #require(try archives.outbox.publish(ids[3].description, name: "other", until: later))
+        #expect(again.pageKey == "p/n\(ids[3])/index.html" && again.endsAt == later)
+
+        #expect(try archives.outbox.unpublish(ids[0].description))
+        #expect(try !archives.outbox.unpublish(ids[0].description))
+        try archives.postcards.delete(ids[1])
+        // What grew too old at the station stays public until its end.
+        try archives.prune(ids[2])
+        func removals() throws -> Set<String> {
+            Set(try archives.steps().filter { $0.isRemoval && $0.key.hasPrefix("p/") }.map(\.id))
+        }
+        #expect(try removals() == [ids[0].description, ids[1].description])
+        #expect(try !archives.outbox.endPublic(at: end.advanced(bySeconds: -1)))
+        #expect(try archives.outbox.endPublic(at: end))
+        #expect(try removals() == Set(ids[..<3].map(\.description)))
+        #expect(try archives.outbox.publicLink(of: ids[2].description) == nil)
+        #expect(try archives.outbox.publicLink(of: ids[3].description) != nil)
+    }
 }

@@ -311,4 +311,52 @@ struct FleetPictureTests {
         try waitUntil("konzad knows why", seconds: 30) { try station.pictures().report?.state == .offline }
         #expect(try store.log().isEmpty)
     }
+
+    @Test(
+        "a postcard goes home by a public link: promised at once, filled when there is a network, gone when it is deleted"
+    )
+    func publicLink() throws {
+        defer { reader.end() }
+        let store = try PictureStore()
+        let station = try station(store, "PublicStore=https://pictures.example/konza\nPublicLinks=yes\nOriginals=none")
+        let id = try station.takePostcard()
+        let path = "/v1/postcards/\(id)/public-link"
+        #expect(try station.get(path).status == 404)
+        #expect(try station.request("PUT", path, body: #"{"days":400}"#).status == 400)
+        let promised = try station.request("PUT", path, body: #"{"days":7}"#)
+        #expect(promised.status == 200)
+        let link = try JSONDecoder().decode(PublicLinkReply.self, from: promised.body)
+        #expect(link.state == .pending && !link.link.qr.isEmpty)
+        let name = try #require(link.link.text.split(separator: "/").dropLast().last.map(String.init))
+        #expect(link.link.text == "https://pictures.example/konza/p/\(name)/index.html" && name.utf8.count == 32)
+
+        let program = RunningFleet(station)
+        try program.start()
+        try waitUntil("it is there", seconds: 30) {
+            try JSONDecoder().decode(PublicLinkReply.self, from: try station.get(path).body).state == .stored
+        }
+        let objects = try store.objects()
+        #expect(objects["p/\(name)/postcard.jpg"]?.sha256 == (try station.hash("/v1/postcards/\(id)/image.jpg")))
+        #expect(objects["p/\(name)/index.html"]?.type == "text/html; charset=utf-8")
+        let page = try station.get("/v1/fleet/pictures/\(id)/page")
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(text.contains("noindex") && !text.contains("<script") && !text.contains(id), "\(text)")
+        // Again it is the same link.
+        let again = try station.request("PUT", path, body: #"{"days":30}"#)
+        #expect(try JSONDecoder().decode(PublicLinkReply.self, from: again.body).link == link.link)
+
+        #expect(try station.request("DELETE", "/v1/postcards/\(id)").status == 204)
+        try waitUntil("nothing of it is left", seconds: 30) { try store.objects().isEmpty }
+        #expect(try station.get(path).status == 404)
+    }
+
+    @Test("nothing becomes public where the operator does not allow it")
+    func noPublicLink() throws {
+        defer { reader.end() }
+        let store = try PictureStore()
+        let station = try station(store, "PublicStore=https://pictures.example/konza")
+        let id = try station.takePostcard()
+        #expect(try station.get("/v1/postcards/\(id)/public-link").status == 409)
+        #expect(try station.request("PUT", "/v1/postcards/\(id)/public-link", body: #"{"days":7}"#).status == 409)
+    }
 }

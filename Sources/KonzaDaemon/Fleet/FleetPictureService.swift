@@ -4,6 +4,7 @@ internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import QRCoding
 internal import Settings
 internal import Storage
 internal import Synchronization
@@ -54,6 +55,11 @@ final class FleetPictureService: Service {
             let seen = bell.count
             let wanted = address?.description ?? ""
             if settled != wanted, await settle(wanted) { settled = wanted }
+            // A link ends whether there is a store or not: its objects go as soon as there is one again.
+            let now = parts.clock.utc()
+            if (try? await onDisk({ archive throws(StorageError) in try archive.endPublic(at: now) })) == true {
+                bell.ring()
+            }
             if settled == wanted, !wanted.isEmpty,
                 let figures = try? await onDisk({ archive throws(StorageError) in try archive.pictureFigures() })
             {
@@ -140,15 +146,20 @@ final class FleetPictureService: Service {
         let isThumbnail = entry.part == .thumbnail
         let path =
             switch entry.kind {
+            case _ where entry.part == .publicPage: "/v1/fleet/pictures/\(entry.id)/page"
             case .postcard: "/v1/postcards/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "image.jpg")"
             case .specimen:
                 "/v1/specimens/\(entry.record)/photographs/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "file")"
             }
         return FleetPicturesReply.Step(
-            id: entry.id, part: isThumbnail ? "thumbnail" : "original", record: entry.record,
+            id: entry.id, part: Self.words[entry.part] ?? "original", record: entry.record,
             kind: entry.kind.rawValue, mediaType: entry.mediaType, sha256: entry.sha256, rev: entry.rev, key: entry.key,
             remove: entry.isRemoval, tries: entry.tries, path: path)
     }
+
+    private static let words: [PicturePart: String] = [
+        .thumbnail: "thumbnail", .original: "original", .publicPicture: "public-picture", .publicPage: "public-page",
+    ]
 
     /// The names of objects, by what the station is called now.
     private static func naming(
@@ -160,6 +171,8 @@ final class FleetPictureService: Service {
             return switch part {
             case .thumbnail: FleetObjectKey.thumbnail(of: id, site: site, box: box)
             case .original: FleetObjectKey.picture(of: id, site: site, box: box, mediaType: mediaType)
+            // These are named when they are made.
+            case .publicPicture, .publicPage: nil
             }
         }
     }
@@ -170,7 +183,8 @@ final class FleetPictureService: Service {
         let receipts = request.receipts.compactMap { receipt in
             PictureReceipt.Outcome(rawValue: receipt.outcome).map { outcome in
                 PictureReceipt(
-                    id: receipt.id, part: receipt.part == "thumbnail" ? .thumbnail : .original, rev: receipt.rev,
+                    id: receipt.id, part: Self.words.first { $0.value == receipt.part }?.key ?? .original,
+                    rev: receipt.rev,
                     outcome: outcome)
             }
         }
@@ -223,6 +237,69 @@ final class FleetPictureService: Service {
                 .targetDisabled,
                 "cannot store any picture: the station has no store; set [Fleet] Broker=, Box= and Store=")
         }
+    }
+
+    // MARK: - Public links
+
+    /// Has a postcard stored for whoever has its link.
+    ///
+    /// - Parameters:
+    ///   - id: the postcard's.
+    ///   - days: how long.
+    /// - Returns: the link, which may lead nowhere yet.
+    /// - Throws: a problem where there are no public links, or no such postcard.
+    func publish(_ id: PostcardID, days: Int) async throws(Problem) -> PublicLinkReply {
+        let address = try publicAddress()
+        let name = Secret.hexadecimal(bytes: 16)
+        let end = parts.clock.utc().advanced(bySeconds: Double(days) * 86_400)
+        let link = try await wording { archive throws(StorageError) in
+            try archive.publish(id.description, name: name, until: end)
+        }
+        guard let link else {
+            throw Problem(.notFound, "cannot make \(id) public: there is no such postcard, or there are too many links")
+        }
+        bell.ring()
+        return Self.reply(link, address)
+    }
+
+    /// The public link of a postcard.
+    func link(_ id: PostcardID) async throws(Problem) -> PublicLinkReply {
+        let address = try publicAddress()
+        let link = try await wording { archive throws(StorageError) in try archive.publicLink(of: id.description) }
+        guard let link else { throw Problem(.notFound, "cannot find a public link of \(id): it has none") }
+        return Self.reply(link, address)
+    }
+
+    /// Takes a public link back. The objects go even if there are no public links any more.
+    func unpublish(_ id: PostcardID) async throws(Problem) {
+        let wasThere = try await wording { archive throws(StorageError) in try archive.unpublish(id.description) }
+        guard wasThere else { throw Problem(.notFound, "cannot end a public link of \(id): it has none") }
+        bell.ring()
+    }
+
+    /// The page of a link.
+    func page(_ id: String) async throws(Problem) -> String {
+        try requireStore()
+        let link = try await wording { archive throws(StorageError) in try archive.publicLink(of: id) }
+        guard link != nil else { throw Problem(.notFound, "cannot find a public link of \(id): it has none") }
+        return PublicPage.text(station: parts.settings.current.general.station)
+    }
+
+    private func publicAddress() throws(Problem) -> String {
+        try requireStore()
+        guard settings.publicLinks, let address = settings.publicStore else {
+            throw Problem(
+                .targetDisabled,
+                "cannot make a postcard public: this station does not; set [Fleet] PublicStore= and PublicLinks=yes")
+        }
+        return address
+    }
+
+    private static func reply(_ link: PublicLinkState, _ address: String) -> PublicLinkReply {
+        let text = "\(address)/\(link.pageKey)"
+        return PublicLinkReply(
+            link: .init(text: text, qr: (try? QRCode(text))?.rows ?? []), state: link.isStored ? .stored : .pending,
+            endsAt: link.endsAt)
     }
 
     // MARK: - For the messages

@@ -65,7 +65,49 @@ struct FleetRoutes: Sendable {
                     return .noContent
                 }),
         ].map { $0.failing(.targetDisabled, .archiveUnavailable, .indexRebuilding, .insufficientStorage) }
-            + store + desired
+            + store + desired + publicLinks
+    }
+
+    /// A postcard on the internet, for whoever has the link.
+    private var publicLinks: [Route] {
+        let access = Access.only(.kiosk, .ranger, .keeper)
+        return [
+            Route(
+                .put, "/v1/postcards/{id}/public-link", access: access, operation: "publishPostcard",
+                summary: "Take a postcard home by a public link, which ends by itself",
+                body: RequestBody(schema: "PublicLinkRequest", isRequired: true),
+                replies: [
+                    Reply(200, "The link, which may lead nowhere until there is a network.", schema: "PublicLink")
+                ],
+                handler: .asynchronous { request in
+                    let wish = try request.decoded(
+                        PublicLinkRequest.self, as: "the link", schema: "PublicLinkRequest")
+                    return try .json(try await pictures.publish(try Self.postcard(request), days: wish.days))
+                }),
+            Route(
+                .get, "/v1/postcards/{id}/public-link", access: access, operation: "getPublicLink",
+                summary: "The public link of a postcard, and whether it leads anywhere yet",
+                replies: [Reply(200, "The link.", schema: "PublicLink")],
+                handler: .asynchronous { request in
+                    try .json(try await pictures.link(try Self.postcard(request)))
+                }),
+            Route(
+                .delete, "/v1/postcards/{id}/public-link", access: access, operation: "unpublishPostcard",
+                summary: "Take a public link back: its page and picture go from the store",
+                replies: [Reply(204, "They go.")],
+                handler: .asynchronous { request in
+                    try await pictures.unpublish(try Self.postcard(request))
+                    return .noContent
+                }),
+        ].map { $0.failing(.notFound, .targetDisabled, .archiveUnavailable, .indexRebuilding, .insufficientStorage) }
+    }
+
+    private static func postcard(_ request: Request) throws(Problem) -> PostcardID {
+        guard let id = PostcardID(request.parameter("id")) else {
+            throw Problem(
+                .notFound, "cannot find the postcard \(request.parameter("id").prefix(40)): not an id of a postcard")
+        }
+        return id
     }
 
     /// The pictures.
@@ -114,6 +156,14 @@ struct FleetRoutes: Sendable {
                 summary: "Ask for an original, whatever the policy",
                 replies: [Reply(200, "Whether the store has it already.", schema: "FleetOriginal")],
                 handler: .asynchronous { request in try .json(try await pictures.want(try Self.id(request))) }
+            ).failing(.notFound),
+            Route(
+                .get, "/v1/fleet/pictures/{id}/page", access: .only(.fleet), operation: "getFleetPage",
+                summary: "The page of a postcard's public link", produces: ["text/html"],
+                replies: [Reply(200, "The page.")],
+                handler: .asynchronous { request in
+                    .bytes(Array(try await pictures.page(try Self.id(request)).utf8), type: "text/html; charset=utf-8")
+                }
             ).failing(.notFound),
             Route(
                 .put, "/v1/fleet/store", access: .only(.fleet), operation: "putFleetStore",
