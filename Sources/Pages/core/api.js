@@ -165,6 +165,14 @@ export async function deleteShot(id) {
 // A link by which a postcard goes home, with its QR code and that of the network to join first.
 export const sharePostcard = (id) => read('/v1/shares', { method: 'POST', headers: json, body: JSON.stringify({ postcard: id }) });
 
+// The link by which a postcard is on the internet, its QR code, and whether it leads anywhere yet. Fails with not-found without one,
+// and with target-disabled where the station offers none.
+export const publicLink = (id, options) => read(`/v1/postcards/${id}/public-link`, options);
+
+export const publishPostcard = (id, days) => read(`/v1/postcards/${id}/public-link`, { method: 'PUT', headers: json, body: JSON.stringify({ days }) });
+
+export const unpublishPostcard = (id) => request(`/v1/postcards/${id}/public-link`, { method: 'DELETE' });
+
 // The visitor agrees that others see a postcard in the gallery; answers whether they do, or a ranger decides first.
 export const showPostcard = (id) => read(`/v1/gallery/${id}`, { method: 'PUT' });
 

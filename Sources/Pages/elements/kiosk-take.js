@@ -1,24 +1,34 @@
-// <kiosk-take>: how the postcard goes home on a telephone: join the station's network, then open the link.
+// <kiosk-take>: how the postcard goes home on a telephone: join the station's network, then open the link. Where the station offers
+// it, the postcard can be had on the internet too, for as long as the visitor says.
 import { button, go, h } from '../core/dom.js';
-import { steps } from '../core/codes.js';
-import { words } from '../core/words.js';
+import { code, steps } from '../core/codes.js';
+import { text, words } from '../core/words.js';
 import { visit } from '../core/visit.js';
 import * as api from '../core/api.js';
+
+// Days that a public link can be good for.
+const spans = [7, 30, 365];
 
 class KioskTake extends HTMLElement {
     #ended = null;
     #steps = h('ol', { class: 'steps' });
     #share = null;
+    #public = h('section', { class: 'public', hidden: true });
+    #open = button('take.public', () => this.#show(), { hidden: true });
+    #end = button('take.publicEnd', () => this.#unpublish(), { icon: 'bin', hidden: true });
+    // The public link; null where there is none, undefined where the station offers none.
+    #link = undefined;
 
     connectedCallback() {
         this.#ended = new AbortController();
         if (!visit.card) return go(this, 'home');
         this.replaceChildren(
             h('h1', { class: 'title', word: 'take.title', tabindex: -1 }), this.#steps,
-            h('p', { class: 'note', word: 'take.note' }),
-            h('div', { class: 'actions' }, button('take.done', () => go(this, 'card'), { icon: 'back', class: 'primary' })));
+            h('p', { class: 'note', word: 'take.note' }), this.#public,
+            h('div', { class: 'actions' }, this.#open, this.#end, button('take.done', () => go(this, 'card'), { icon: 'back', class: 'primary' })));
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#ask();
+        this.#askPublic();
     }
 
     disconnectedCallback() {
@@ -37,7 +47,64 @@ class KioskTake extends HTMLElement {
         }
     }
 
+    async #askPublic() {
+        try {
+            this.#link = await api.publicLink(visit.card.id, { signal: this.#ended.signal });
+        } catch (failure) {
+            // Most stations offer none.
+            if (failure.kind !== 'not-found') return;
+            this.#link = null;
+        }
+        this.#open.hidden = false;
+    }
+
+    // In place of the station's own link, and until the screen is left.
+    #show() {
+        this.toggleAttribute('public', true);
+        this.#open.hidden = true;
+        this.#public.hidden = false;
+        this.#tellPublic();
+    }
+
+    async #publish(days) {
+        try {
+            this.#link = await api.publishPostcard(visit.card.id, days);
+            this.#tellPublic();
+        } catch {
+            this.#fail();
+        }
+    }
+
+    async #unpublish() {
+        try {
+            await api.unpublishPostcard(visit.card.id);
+            this.#link = null;
+            this.#tellPublic();
+        } catch {
+            this.#fail();
+        }
+    }
+
+    #fail() {
+        if (!this.#ended.signal.aborted) this.#public.append(h('p', { class: 'failed', word: 'take.failed' }));
+    }
+
+    #tellPublic() {
+        const link = this.#link;
+        this.#end.hidden = !link;
+        if (!link) {
+            return this.#public.replaceChildren(
+                h('h2', { word: 'take.public' }), h('p', { word: 'take.publicNote' }),
+                h('div', { class: 'spans' }, ...spans.map((days) => button(['take.publicDays', { days }], () => this.#publish(days)))));
+        }
+        const day = new Date(link.endsAt).toLocaleDateString(words.language, { dateStyle: 'long' });
+        this.#public.replaceChildren(
+            h('h2', { word: 'take.public' }), code(link.link.qr, text('take.public')),
+            h('p', { word: [link.state === 'stored' ? 'take.publicStored' : 'take.publicPending', { day }] }));
+    }
+
     #tell() {
+        if (!this.#public.hidden) this.#tellPublic();
         if (!this.#share) return;
         this.#steps.replaceChildren(...steps(this.#share, 'take.then', 'take.link'));
         this.#steps.classList.toggle('both', Boolean(this.#share.network));
