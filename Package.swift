@@ -46,6 +46,7 @@ let package = Package(
         system("CUdev", "libudev", "libudev-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         system("CGnuTLS", "gnutls", "libgnutls28-dev"),
+        system("CCertificates", "gnutls", "libgnutls28-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CPangoCairo", "pangocairo", "libpango1.0-dev"),
@@ -93,6 +94,7 @@ let package = Package(
         module("Storage", ["CSQLite", "KonzaModel", "KonzaSystem"]),
         module(
             "HTTPServing", ["CGnuTLS", "CMicroHTTPD", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem"]),
+        module("Certificates", ["CCertificates", "KonzaModel"]),
         module("Cryptography", ["CSodium", "KonzaModel", "KonzaSystem"]),
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel", "KonzaSystem"]),
@@ -189,22 +191,25 @@ let package = Package(
         module(
             "KonzaPortal",
             [
-                "Access", "Announcements", "Gallery", "HTTPServing", "HTTPTransfer", "JSONCoding", "KonzaAPI",
+                "Access", "Announcements", "Certificates", "Gallery", "HTTPServing", "HTTPTransfer", "JSONCoding",
+                "KonzaAPI",
                 "KonzaModel", "KonzaSystem", "Learning", "MapTiles", "Muster", "People", "Printing", "QRCoding",
                 "Settings", "StationPages", "Storage", "Systemd", "TakeHome", "Trips",
             ]),
         module(
             "KonzaFleet",
             [
-                "FleetCommanding", "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel",
+                "Certificates", "FleetCommanding", "FleetMessaging", "HTTPTransfer", "KonzaAPI", "KonzaClient",
+                "KonzaModel",
                 "KonzaSystem",
                 "MQTTTransfer", "ObjectStore", "Settings", "Storage", "Systemd",
             ]),
         module(
             "KonzaHub",
             [
-                "FleetMessaging", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "MQTTTransfer",
-                "PostgresAccess", "Settings", "Systemd",
+                "Certificates", "FleetMessaging", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "MQTTTransfer",
+                "PostgresAccess", "Settings", "Storage", "Systemd",
             ]),
         program("konza-hub", ["KonzaHub"]),
         program("konzad", ["KonzaDaemon"]),
@@ -293,7 +298,9 @@ let package = Package(
                 "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaModel", "KonzaSystem", "KonzaTestTraits",
                 "HTTPServing",
             ]),
-        tests("KonzaFleetTests", ["FleetMessaging", "KonzaFleet", "KonzaTesting"]),
+        tests(
+            "KonzaFleetTests",
+            ["Certificates", "FleetMessaging", "KonzaFleet", "KonzaModel", "KonzaTesting", "MQTTTransfer"]),
         tests("MQTTTransferTests", ["KonzaSystem", "KonzaTesting", "MQTTTransfer"]),
         tests("PostgresAccessTests", ["KonzaTesting", "PostgresAccess"]),
         tests(
@@ -305,6 +312,7 @@ let package = Package(
         tests(
             "FleetCommandingTests",
             ["Cryptography", "FleetCommanding", "KonzaAPI", "KonzaModel", "KonzaTesting", "Settings", "Storage"]),
+        tests("CertificatesTests", ["Certificates", "KonzaModel", "KonzaTesting"]),
         tests("CryptographyTests", ["Cryptography", "KonzaTesting"]),
         tests(
             "ObjectStoreTests", ["HTTPTransfer", "KonzaModel", "KonzaSystem", "KonzaTesting", "ObjectStore"]),

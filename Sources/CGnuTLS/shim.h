@@ -18,10 +18,10 @@ static inline time_t konza_tls_expiration(gnutls_certificate_credentials_t crede
 }
 
 /// Readies a session of libmicrohttpd's before its handshake. The credentials must outlive the session; the key is copied.
-/// `context` is what gnutls_session_get_ptr gives to `finished`. Returns a GnuTLS error code.
+/// `asks`: for the client's certificate. `context` is what gnutls_session_get_ptr gives to `finished`. Returns a GnuTLS error code.
 static inline int konza_tls_prepare(
     gnutls_session_t session, gnutls_certificate_credentials_t credentials, const unsigned char *ticket_key,
-    unsigned int ticket_key_size, void *context, gnutls_handshake_hook_func finished) {
+    unsigned int ticket_key_size, int asks, void *context, gnutls_handshake_hook_func finished) {
     int code = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials);
     if (code != GNUTLS_E_SUCCESS) return code;
     unsigned char name[] = "http/1.1";
@@ -32,6 +32,8 @@ static inline int konza_tls_prepare(
     gnutls_datum_t key = {(unsigned char *)ticket_key, ticket_key_size};
     code = gnutls_session_ticket_enable_server(session, &key);
     if (code != GNUTLS_E_SUCCESS) return code;
+    // Who has one shows it, and proves that the key is theirs; whether it counts is judged later.
+    if (asks) gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST);
     gnutls_session_set_ptr(session, context);
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST, finished);
     return GNUTLS_E_SUCCESS;

@@ -87,13 +87,16 @@ public final class HTTPServer: Sendable {
     ///   - address: of the machine's own, in numbers, such as `127.0.0.1` or `::1`.
     ///   - port: 0 for any that is free.
     ///   - identity: the certificate to serve, with TLS 1.2 and 1.3; nil for plain HTTP.
+    ///   - asksForCertificate: whether clients are asked for theirs (``Request/certificate``); none need have one.
     /// - Returns: the port.
     /// - Throws: ``ListenError`` if it cannot be had.
     @discardableResult
-    public func listen(onAddress address: String, port: UInt16, tls identity: TLSIdentity? = nil) throws -> UInt16 {
+    public func listen(
+        onAddress address: String, port: UInt16, tls identity: TLSIdentity? = nil, asksForCertificate: Bool = false
+    ) throws -> UInt16 {
         let socket = try ListeningSocket(address: address, port: port)
         let number = socket.port ?? port
-        try start(socket, identity)
+        try start(socket, identity, asksForCertificate: asksForCertificate)
         return number
     }
 
@@ -113,7 +116,9 @@ public final class HTTPServer: Sendable {
         try start(ListeningSocket(adopting: descriptor), identity)
     }
 
-    private func start(_ socket: ListeningSocket, _ identity: TLSIdentity? = nil) throws {
+    private func start(
+        _ socket: ListeningSocket, _ identity: TLSIdentity? = nil, asksForCertificate: Bool = false
+    ) throws {
         raiseDescriptorLimit()
         let core = self.core
         try running.withLock { running in
@@ -121,7 +126,8 @@ public final class HTTPServer: Sendable {
                 throw ListenError(description: "cannot listen: the server already does")
             }
             if let identity {
-                let listener = try TLSListener(identity, at: core.clock.monotonic())
+                let listener = try TLSListener(
+                    identity, asksForCertificate: asksForCertificate, at: core.clock.monotonic())
                 core.tls.withLock { $0 = listener }
             }
             running.daemon = try MicroHTTPD(core: core, listening: socket.number)

@@ -125,7 +125,7 @@ private func notifyConnection(
         let connection = unsafe core.open(socket: konza_http_socket(pointer))
         if let tls = connection.tls, let session = unsafe konza_http_tls_session(pointer) {
             let failure = unsafe tls.credentials.prepare(
-                OpaquePointer(session), ticketKey: tls.ticketKey, for: connection)
+                OpaquePointer(session), ticketKey: tls.ticketKey, asking: tls.asksForCertificate, for: connection)
             if let failure {
                 core.noteTransportError("cannot begin with TLS: \(failure)")
                 core.table.cut(connection.id)

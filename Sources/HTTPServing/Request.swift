@@ -19,6 +19,9 @@ public struct Request: Sendable {
     public let body: [UInt8]
     /// A large body of a route that has them spooled, in a file without a name.
     public internal(set) var upload: Upload?
+    /// The certificate that the client showed in the TLS handshake, in DER. The client has its key; who signed it, its time
+    /// and whether it is revoked are for the handler to judge.
+    public internal(set) var certificate: [UInt8]?
     /// Who asks.
     public let principal: Principal
     /// The media type of the route's that the client prefers.

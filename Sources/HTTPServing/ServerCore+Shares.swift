@@ -34,8 +34,11 @@ extension ServerCore {
     }
 
     private func beginTLS() -> TLSSession? {
-        guard let (credentials, ticketKey) = tls.withLock({ $0 })?.begin(at: clock.monotonic()) else { return nil }
-        return TLSSession(credentials: credentials, ticketKey: ticketKey) { [unowned self] isResumed, connection in
+        guard let listener = tls.withLock({ $0 }) else { return nil }
+        let (credentials, ticketKey) = listener.begin(at: clock.monotonic())
+        return TLSSession(
+            credentials: credentials, ticketKey: ticketKey, asksForCertificate: listener.asksForCertificate
+        ) { [unowned self] isResumed, connection in
             connection.enter(.idle, until: deadline(limits.idleSeconds))
             count { statistics in
                 statistics.handshakes += 1

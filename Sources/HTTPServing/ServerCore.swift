@@ -214,6 +214,7 @@ final class ServerCore: Sendable {
             path: end == target.startIndex ? "/" : String(decoding: target[..<end], as: UTF8.self),
             parameters: state.parameters, query: state.query, headers: state.headers, body: state.body,
             principal: principal(of: exchange, connection), acceptedType: state.acceptedType)
+        request.certificate = connection.tls?.certificate
         if end < target.endIndex {
             request.queryText = String(decoding: target[(end + 1)...], as: UTF8.self)
         }

@@ -65,11 +65,14 @@ internal import CGnuTLS
     /// - Parameters:
     ///   - session: the session, which this must outlive.
     ///   - ticketKey: of ``TicketKeys``.
+    ///   - asks: whether to ask for the client's certificate.
     ///   - connection: notified at the end of the handshake.
     /// - Returns: what is wrong, if anything is.
-    func prepare(_ session: OpaquePointer, ticketKey: [UInt8], for connection: Connection) -> String? {
+    func prepare(
+        _ session: OpaquePointer, ticketKey: [UInt8], asking asks: Bool, for connection: Connection
+    ) -> String? {
         let code = unsafe konza_tls_prepare(
-            session, pointer, ticketKey, UInt32(ticketKey.count),
+            session, pointer, ticketKey, UInt32(ticketKey.count), asks ? 1 : 0,
             Unmanaged.passUnretained(connection).toOpaque(), noteFinished)
         return code == GNUTLS_E_SUCCESS ? nil : unsafe String(cString: gnutls_strerror(code))
     }
@@ -96,6 +99,12 @@ private func noteFinished(
     guard let context = unsafe gnutls_session_get_ptr(session) else { return 0 }
     // libmicrohttpd ends the session before it says that the connection is closed, which lets go of the Connection.
     let connection = unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+    var count: UInt32 = 0
+    var certificate: [UInt8]?
+    if let list = unsafe gnutls_certificate_get_peers(session, &count), count > 0 {
+        certificate = unsafe [UInt8](UnsafeBufferPointer(start: list[0].data, count: Int(list[0].size)))
+    }
+    connection.tls?.note(certificate: certificate)
     connection.tls?.noteFinished(isResumed: unsafe gnutls_session_is_resumed(session) != 0, on: connection)
     return 0
 }

@@ -19,9 +19,12 @@ final class TLSListener: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Whether clients are asked for a certificate.
+    let asksForCertificate: Bool
 
     /// - Throws: `SystemError` without randomness.
-    init(_ identity: TLSIdentity, at now: MonotonicInstant) throws(SystemError) {
+    init(_ identity: TLSIdentity, asksForCertificate: Bool = false, at now: MonotonicInstant) throws(SystemError) {
+        self.asksForCertificate = asksForCertificate
         state = Mutex(State(identity: identity, tickets: try TicketKeys(at: now)))
     }
 
@@ -72,20 +75,30 @@ final class TLSSession: Sendable {
     /// Kept for as long as GnuTLS may read it.
     let credentials: TLSCredentials
     let ticketKey: [UInt8]
+    let asksForCertificate: Bool
+    private let shown = Mutex<[UInt8]?>(nil)
     private let onHandshake: @Sendable (_ isResumed: Bool, Connection) -> Void
     private let finished = Atomic<Int>(0)
 
     init(
-        credentials: TLSCredentials, ticketKey: [UInt8],
+        credentials: TLSCredentials, ticketKey: [UInt8], asksForCertificate: Bool,
         onHandshake: @escaping @Sendable (_ isResumed: Bool, Connection) -> Void
     ) {
         self.credentials = credentials
         self.ticketKey = ticketKey
+        self.asksForCertificate = asksForCertificate
         self.onHandshake = onHandshake
     }
 
     /// Whether the handshake is over.
     var isEstablished: Bool { finished.load(ordering: .relaxed) >= 2 }
+
+    /// The certificate that the client showed, in DER, and whose key it has; who signed it is not judged.
+    var certificate: [UInt8]? { isEstablished ? shown.withLock { $0 } : nil }
+
+    func note(certificate: [UInt8]?) {
+        if let certificate { shown.withLock { $0 = certificate } }
+    }
 
     /// One side has sent its last message of the handshake.
     func noteFinished(isResumed: Bool, on connection: Connection) {

@@ -59,7 +59,19 @@ private let isCurlReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
-        if let file = request.certificateAuthorities { try set(CURLOPT_CAINFO, file) }
+        if request.trustsAnyone {
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let file = request.certificateAuthorities {
+            try set(CURLOPT_CAINFO, file)
+            // Else the system's are trusted beside them.
+            _ = unsafe konza_curl_set_text(handle, CURLOPT_CAPATH, nil)
+        }
+        if let file = request.clientCertificate {
+            try set(CURLOPT_SSLCERT, file)
+            try set(CURLOPT_SSLKEY, file)
+        }
         if let signing = request.signing { try sign(signing) }
         // On a kept connection that ends without an answer libcurl sends the request once more on its own
         // (lib/transfer.c, Curl_retry_request), whatever the method.

@@ -19,6 +19,11 @@ public struct HTTPRequest: Sendable {
     public var bytesPerSecond: Int?
     /// A file of certificates (PEM) to trust in place of the system's.
     public var certificateAuthorities: String?
+    /// Whether any server is trusted. For what is checked by other means, such as its hash; nothing secret may be in the
+    /// request.
+    public var trustsAnyone = false
+    /// A file with a certificate and its key (PEM) to show to the server.
+    public var clientCertificate: String?
     /// The only network interface to send by; nil for whichever the system takes.
     public var interface: String?
     /// Seconds until connected.

@@ -1,3 +1,4 @@
+internal import Certificates
 internal import FleetMessaging
 internal import HTTPTransfer
 internal import KonzaModel
@@ -17,11 +18,14 @@ final class BrokerLink {
     private static let identityPause = 900.0
     /// A connection that held so long was no failure, seconds.
     private static let steady = 60.0
+    /// How often to look whether there is another certificate, seconds.
+    private static let lookAround = 5.0
     /// How long the broker may take to accept the client and its subscriptions, seconds.
     private static let greeting = 30.0
 
     private let settings: () -> StationSettings
     private let credentials: CredentialFolder
+    private let identity: BoxIdentity
     private let mailbox: FleetMailbox
     private let log: Log
     private let cancellation: TransferCancellation
@@ -30,9 +34,10 @@ final class BrokerLink {
     private var complaint = ""
 
     init(
-        settings: @escaping () -> StationSettings, credentials: CredentialFolder, mailbox: FleetMailbox, log: Log,
-        cancellation: TransferCancellation
+        settings: @escaping () -> StationSettings, credentials: CredentialFolder, identity: BoxIdentity,
+        mailbox: FleetMailbox, log: Log, cancellation: TransferCancellation
     ) {
+        self.identity = identity
         self.settings = settings
         self.credentials = credentials
         self.mailbox = mailbox
@@ -61,15 +66,19 @@ final class BrokerLink {
                     "the broker has ended \(TakeoverSense.most) connections soon after they began: another machine seems to "
                         + "be \(name.box) as well; give each its own name and key")
             }
-            mailbox.disconnected(error)
+            let trouble =
+                error.reason == .identityInUse || !usesCertificate
+                ? nil : IdentityTrouble(certificate, error, at: clock.utc())
+            mailbox.disconnected(error, trouble)
             if lasted >= Self.steady { backOff.connected() }
             if error.reason == .version, speaksVersion5 {
                 speaksVersion5 = false
                 log(.info, "the broker does not speak MQTT 5: 3.1.1 it is")
                 continue
             }
-            if error.description != complaint { log(.warning, error.description) }
-            complaint = error.description
+            let words = trouble?.reason ?? error.description
+            if words != complaint { log(.warning, words) }
+            complaint = words
             let pause = backOff.pause(random: .random(in: 0..<1))
             rest(error.reason == .identityInUse ? Self.identityPause : pause)
         }
@@ -88,23 +97,40 @@ final class BrokerLink {
     /// - Returns: why it is; nil if it was ended on purpose.
     private func connectOnce(_ name: FleetName) -> MQTTError? {
         let session = FleetName.newID(at: clock.utc())
+        let files = usesCertificate ? identity.files : nil
+        var error: MQTTError?
         do throws(MQTTError) {
-            let options = try options(name, session)
+            let options = try options(name, session, files)
             let connection = try MQTTConnection(options, isVersion5: speaksVersion5, wakeup: mailbox.wakeup)
-            return stay(connection, name, session)
-        } catch {
-            return error
+            error = stay(connection, name, session, files)
+        } catch let failure {
+            error = failure
         }
+        if let files, error != nil { identity.failed(files) }
+        return error
     }
 
-    private func options(_ name: FleetName, _ session: String) throws(MQTTError) -> MQTTSettings {
+    private var usesCertificate: Bool { settings().fleet.broker?.hasTLS == true && settings().fleet.user.isEmpty }
+
+    /// What the station shows to the broker: what it was enrolled with, else what its keeper put there.
+    private var certificate: CertificatePair? {
+        if let own = identity.certificate { return own }
+        return credentials.file("fleet-certificate.pem").flatMap { SecretFile.bytes($0, limit: 64 << 10) }
+            .map { CertificatePair(certificate: $0, key: []) }
+    }
+
+    private func options(
+        _ name: FleetName, _ session: String, _ files: BoxIdentity.Files?
+    ) throws(MQTTError) -> MQTTSettings {
         let fleet = settings().fleet
         guard let broker = fleet.broker else { throw MQTTError(.ended, "no broker is set") }
         var options = MQTTSettings(host: broker.host, port: Int(broker.port), clientID: name.box)
         if broker.hasTLS {
+            // An authority that the keeper put there may be another than the one of the station's certificate.
             options.tls = MQTTSettings.TLS(
-                authorities: credentials.file("fleet-ca.pem"), certificate: credentials.file("fleet-certificate.pem"),
-                key: credentials.file("fleet-key.pem"))
+                authorities: credentials.file("fleet-ca.pem") ?? files?.authority,
+                certificate: files?.certificate ?? credentials.file("fleet-certificate.pem"),
+                key: files?.certificate ?? credentials.file("fleet-key.pem"))
         }
         if !fleet.user.isEmpty {
             options.user = fleet.user
@@ -114,14 +140,24 @@ final class BrokerLink {
         return options
     }
 
-    private func stay(_ connection: MQTTConnection, _ name: FleetName, _ session: String) -> MQTTError? {
+    private func stay(
+        _ connection: MQTTConnection, _ name: FleetName, _ session: String, _ files: BoxIdentity.Files?
+    ) -> MQTTError? {
         var underWay: [Int32: MonotonicInstant] = [:]
         var subscriptions: Set<Int32> = []
         var isUp = false
         let begun = clock.monotonic()
         let fleet = settings().fleet
+        var files = files
+        var lookedAt = begun
+        var isReplaced = false
         while true {
-            if cancellation.isCancelled || settings().fleet != fleet {
+            if clock.monotonic().seconds(since: lookedAt) >= Self.lookAround {
+                lookedAt = clock.monotonic()
+                // Another certificate is there, such as a renewed one: what is under way is sent again.
+                isReplaced = usesCertificate && isUp && identity.files?.stamp != files?.stamp
+            }
+            if cancellation.isCancelled || settings().fleet != fleet || isReplaced {
                 if isUp { farewell(connection, name, session) }
                 connection.disconnect()
                 mailbox.disconnected(nil)
@@ -147,6 +183,11 @@ final class BrokerLink {
                     }
                     guard subscriptions.remove(id) != nil, subscriptions.isEmpty, !isUp else { continue }
                     isUp = true
+                    if let tried = files, tried.isNext {
+                        identity.worked(tried)
+                        files = identity.files
+                        log(.notice, "the station's new certificate is in use")
+                    }
                     complaint = ""
                     _ = try? connection.publish(name.status("online", session: session, at: clock.utc()))
                     if fleet.homeAssistant { introduce(connection, name) }

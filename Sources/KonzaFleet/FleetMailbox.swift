@@ -148,13 +148,17 @@ final class FleetMailbox: Sendable {
         news.signal()
     }
 
-    func disconnected(_ error: MQTTError?) {
+    /// - Parameters:
+    ///   - error: why; nil where it was ended on purpose.
+    ///   - trouble: with the station's certificate, which says more.
+    func disconnected(_ error: MQTTError?, _ trouble: IdentityTrouble? = nil) {
         state.withLock { state in
             state.isConnected = false
             state.outgoing = []
             guard let error else { return state.report = FleetConnection(.connecting) }
             state.report = FleetConnection(
-                .failed, kind: error.reason.rawValue, reason: String(error.description.prefix(480)))
+                .failed, kind: trouble?.kind ?? error.reason.rawValue,
+                reason: String((trouble?.reason ?? error.description).prefix(480)))
         }
         news.signal()
     }

@@ -6,6 +6,8 @@ struct FleetOptions: Equatable, Sendable {
         case run
         case help
         case version
+        /// Get the station's first certificate with a code, and end.
+        case enrol(code: String)
     }
 
     var action = Action.run
@@ -16,12 +18,15 @@ struct FleetOptions: Equatable, Sendable {
     var credentials: String?
     /// The folder of what is kept between two runs; nil for the one that systemd passes.
     var state: String?
+    /// The hub's address, for enrolling.
+    var hub: String?
     var isVerbose = false
 
     static let help = """
         konza-fleet: brings the station's records to its fleet's MQTT broker and object store
 
         usage: konza-fleet [--config FILE] [--socket PATH] [--credentials DIR] [--state DIR] [--verbose]
+               konza-fleet --enrol CODE --hub URL [--config FILE] [--state DIR]
 
           --config FILE      konzad's configuration (default /etc/konza/konzad.conf)
           --socket PATH      konzad's socket (default: the configuration's)
@@ -29,6 +34,8 @@ struct FleetOptions: Equatable, Sendable {
                              fleet-store (default: what systemd passes)
           --state DIR        where commands that were carried out are remembered, and one picture is on its way
                              (default: systemd's StateDirectory=)
+          --enrol CODE       get the station's certificate with the code of konza hub enrol, keep it, and end
+          --hub URL          the hub's address, https://HOST:PORT
           --verbose          say more
           --version          print the version and end
           --help             print this and end
@@ -46,6 +53,8 @@ struct FleetOptions: Equatable, Sendable {
             case "--socket": socket = try arguments.value(of: name)
             case "--credentials": credentials = try arguments.value(of: name)
             case "--state": state = try arguments.value(of: name)
+            case "--enrol": action = .enrol(code: try arguments.value(of: name))
+            case "--hub": hub = try arguments.value(of: name)
             case "--verbose", "-v": isVerbose = true
             case "--version": action = .version
             case "--help", "-h": action = .help

@@ -23,6 +23,7 @@ public enum FleetProgram {
             switch options.action {
             case .help: print(FleetOptions.help, terminator: "")
             case .version: print("konza-fleet \(ProgramVersion.number)")
+            case .enrol(let code): exit(Enrolling.run(options, code: code))
             case .run:
                 let cancellation = TransferCancellation()
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }

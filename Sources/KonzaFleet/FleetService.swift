@@ -56,13 +56,18 @@ final class FleetService {
                 log: log, cancellation: cancellation
             ).run()
         }
+        let identity = BoxIdentity(state: folder)
+        try startThread(named: "identity") {
+            IdentityRenewal(identity: identity, name: name, log: log, cancellation: cancellation).run()
+        }
         try startThread(named: "telemetry") {
             TelemetryReporter(
                 station: figures, mailbox: mailbox, settings: settings, log: log, cancellation: cancellation
             ).run()
         }
         BrokerLink(
-            settings: settings, credentials: credentials, mailbox: mailbox, log: log, cancellation: cancellation
+            settings: settings, credentials: credentials, identity: identity, mailbox: mailbox, log: log,
+            cancellation: cancellation
         ).run()
     }
 }

@@ -13,6 +13,8 @@ final class Hub: Sendable {
     private let figures: HubFigures
     private let server: HTTPServer
     private let workers: [HubWorker]
+    private let enrolment: Enrolment?
+    private let enrolmentServer: EnrolmentServer?
     private let log: Log
     private let clock = SystemClock()
     private let running = Mutex(0)
@@ -20,7 +22,7 @@ final class Hub: Sendable {
     /// - Throws: if the system has no descriptors left.
     init(
         _ settings: HubSettings, broker: HubSettings.Broker, database: PostgresAddress, credentials: HubCredentials,
-        log: Log
+        state: String, log: Log
     ) throws {
         self.settings = settings
         self.log = log
@@ -48,7 +50,19 @@ final class Hub: Sendable {
                 figures: figures, post: number == 0 ? post : nil, log: log, stop: stop)
         }
         let readers = PostgresPool(database, program: "konza-hub reader", limit: 4)
-        let routes = HubRoutes(readers: readers, post: post, figures: figures, startedAt: clock.utc())
+        if let endpoint = settings.enrolment {
+            let names = settings.enrolmentNames.isEmpty ? [endpoint.host] : settings.enrolmentNames
+            let made = Enrolment(
+                database: readers, keeper: try FleetAuthorityKeeper(folder: "\(state)/authority", names: names),
+                address: "https://\(names[0].contains(":") ? "[\(names[0])]" : names[0]):\(endpoint.port)",
+                revocationList: settings.revocationList)
+            enrolment = made
+            enrolmentServer = try EnrolmentServer(made, at: endpoint, names: names, log: log)
+        } else {
+            (enrolment, enrolmentServer) = (nil, nil)
+        }
+        let routes = HubRoutes(
+            readers: readers, post: post, enrolment: enrolment, figures: figures, startedAt: clock.utc())
         server = try HTTPServer(
             router: try Router(routes.all), access: .everyone, onInternalError: { log(.error, $0) })
     }
@@ -57,6 +71,7 @@ final class Hub: Sendable {
     func start() throws {
         // The folder is the service's; whoever is in its group may read what the fleet knows.
         try server.listen(onUnixSocket: settings.socket, mode: 0o660)
+        try enrolmentServer?.start()
         for worker in workers {
             running.withLock { $0 += 1 }
             try startThread(named: "hub-\(worker.number + 1)", stackBytes: 2 << 20) { [self] in
@@ -73,7 +88,25 @@ final class Hub: Sendable {
         while running.withLock({ $0 }) > 0, clock.monotonic() < end {
             try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.02))
         }
+        await enrolmentServer?.stop()
         await server.stop()
+    }
+
+    /// Renews what ends by itself, day by day: the list of revoked certificates, and the server's own.
+    func keep() async {
+        guard let enrolment, let enrolmentServer else { return }
+        var pause = 5.0
+        while !Task.isCancelled {
+            do {
+                try await onBlockingThread { try enrolment.writeList() }
+                try enrolmentServer.renew()
+                pause = 43_200
+            } catch {
+                log(.warning, "cannot renew the list of revoked certificates, or the hub's own: \(error)")
+                pause = min(pause * 2, 3600)
+            }
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: pause))
+        }
     }
 
     /// Tells systemd how it is, when that changes.

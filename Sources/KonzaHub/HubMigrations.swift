@@ -23,6 +23,7 @@ enum HubMigrations {
         Step(name: "2026-12 tracks", sql: HubViews.tracks),
         Step(name: "2026-12 pictures", sql: HubViews.pictures),
         Step(name: "2026-11 desired", sql: desired),
+        Step(name: "2026-11 certificates", sql: certificates),
     ]
 
     /// Makes what is missing. Several hubs may do so at once.
@@ -87,6 +88,20 @@ enum HubMigrations {
 
     /// What operators want of a box, as the hub has published it.
     private static let desired = "ALTER TABLE boxes ADD COLUMN desired jsonb, ADD COLUMN desired_at timestamptz;"
+
+    /// Codes that let a box have its first certificate, one a box, by their hashes; and what was signed.
+    private static let certificates = """
+        CREATE TABLE enrolments (
+            box text PRIMARY KEY, code_hash text NOT NULL, expires_at timestamptz NOT NULL,
+            tries integer NOT NULL DEFAULT 0, used_at timestamptz, request text,
+            created_at timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE TABLE certificates (
+            serial text PRIMARY KEY, box text NOT NULL, issued_at timestamptz NOT NULL DEFAULT now(),
+            not_after timestamptz NOT NULL, revoked_at timestamptz
+        );
+        CREATE INDEX certificates_box ON certificates (box, issued_at);
+        """
 
     /// The partition's key is in the unique key: `day` is from the id, so a repeat meets its row. A box's ids are its own: it
     /// cannot change another's row.

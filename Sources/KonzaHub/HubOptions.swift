@@ -14,16 +14,20 @@ struct HubOptions: Equatable, Sendable {
     var configuration = "/etc/konza/konza-hub.conf"
     /// The folder of the credentials; nil for the one that systemd passes.
     var credentials: String?
+    /// The folder of the fleet's own authority; nil for the one that systemd passes.
+    var state: String?
     var isVerbose = false
 
     static let help = """
         konza-hub: takes the messages of a fleet's boxes from the broker into PostgreSQL
 
-        usage: konza-hub [--config FILE] [--credentials DIR] [--migrate] [--verbose]
+        usage: konza-hub [--config FILE] [--credentials DIR] [--state DIR] [--migrate] [--verbose]
 
           --config FILE      the configuration (default /etc/konza/konza-hub.conf)
           --credentials DIR  the folder with broker-user, broker-password and database-password
                              (default: what systemd passes)
+          --state DIR        where the fleet's own authority is kept, for [Hub] Enrolment=
+                             (default: systemd's StateDirectory=)
           --migrate          make or complete the tables, and end
           --verbose          say more
           --version          print the version and end
@@ -40,6 +44,7 @@ struct HubOptions: Equatable, Sendable {
             switch name {
             case "--config": configuration = try arguments.value(of: name)
             case "--credentials": credentials = try arguments.value(of: name)
+            case "--state": state = try arguments.value(of: name)
             case "--migrate": action = .migrate
             case "--verbose", "-v": isVerbose = true
             case "--version": action = .version

@@ -58,14 +58,18 @@ public enum HubProgram {
             return 0
         }
         do {
-            let hub = try Hub(settings, broker: broker, database: database, credentials: credentials, log: log)
+            let hub = try Hub(
+                settings, broker: broker, database: database, credentials: credentials,
+                state: options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? ".", log: log)
             try hub.start()
             manager.tellReady()
             log(.notice, "konza-hub \(ProgramVersion.number): \(broker.host):\(broker.port) into \(database)")
             let status = Task { await hub.tell(manager) }
+            let keeping = Task { await hub.keep() }
             for await signal in signals.values where signal != .hangup { break }
             manager.tellStopping()
             status.cancel()
+            keeping.cancel()
             await hub.stop()
             return 0
         } catch {

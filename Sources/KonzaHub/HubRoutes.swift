@@ -11,12 +11,14 @@ struct HubRoutes: Sendable {
 
     let readers: PostgresPool
     let post: HubPost
+    /// Nil where boxes get no certificates here.
+    let enrolment: Enrolment?
     let figures: HubFigures
     let startedAt: UTCInstant
 
     /// Every route, with the list of them.
     var all: [Route] {
-        let routes = [status, boxes, box, map("postcards"), map("specimens"), metrics] + steering
+        let routes = [status, boxes, box, map("postcards"), map("specimens"), metrics] + steering + enrolments
         return routes + [index(of: routes)]
     }
 
@@ -143,6 +145,10 @@ struct HubRoutes: Sendable {
                             'missing', g.missing, 'receivedAt', \(Self.instant("g.received_at"))) ORDER BY g.ordinal), '[]')
                             FROM sequence_gaps g WHERE g.box = $1),
                         'reported', (SELECT b.reported FROM boxes b WHERE b.box = $1),
+                        'certificate', (SELECT jsonb_strip_nulls(jsonb_build_object('serial', c.serial,
+                            'issuedAt', \(Self.instant("c.issued_at")), 'notAfter', \(Self.instant("c.not_after")),
+                            'revokedAt', \(Self.instant("c.revoked_at")))) FROM certificates c WHERE c.box = $1
+                            ORDER BY c.issued_at DESC LIMIT 1),
                         'desired', (SELECT b.desired FROM boxes b WHERE b.box = $1),
                         'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', q.topic, 'reason', q.reason,
                             'times', q.times, 'receivedAt', \(Self.instant("q.received_at")))), '[]') FROM

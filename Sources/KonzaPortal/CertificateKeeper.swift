@@ -1,3 +1,4 @@
+internal import Certificates
 internal import FoundationEssentials
 internal import HTTPServing
 internal import KonzaModel

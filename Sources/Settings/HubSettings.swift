@@ -44,11 +44,20 @@ public struct HubSettings: Sendable, Equatable {
     public var authorities = ""
     public var certificate = ""
     public var key = ""
+    /// Where boxes get their certificates; nil for nowhere.
+    public var enrolment: Endpoint?
+    /// The names and addresses that boxes reach it by.
+    public var enrolmentNames: [String] = []
+    /// The file that the list of revoked certificates is written to; empty for none.
+    public var revocationList = ""
 
     public init() {}
 
     static let section = "Hub"
-    static let keys = ["Broker", "Database", "Workers", "Socket", "Authorities", "Certificate", "Key"]
+    static let keys = [
+        "Broker", "Database", "Workers", "Socket", "Authorities", "Certificate", "Key", "Enrolment",
+        "EnrolmentNames", "RevocationList",
+    ]
 
     /// Reads a configuration and the drop-ins beside it (`konza-hub.conf.d/*.conf`).
     ///
@@ -114,6 +123,19 @@ public struct HubSettings: Sendable, Equatable {
         case "Authorities": return Self.path(value, &authorities)
         case "Certificate": return Self.path(value, &certificate)
         case "Key": return Self.path(value, &self.key)
+        case "Enrolment":
+            enrolment = Endpoint(value)
+            if enrolment == nil, !value.isEmpty {
+                return "expected ADDRESS:PORT of this machine, such as 192.0.2.7:8443 or [::]:8443"
+            }
+        case "EnrolmentNames":
+            let names = value.split(separator: " ").map(String.init)
+            guard names.count <= 16, names.allSatisfy({ Endpoint("\($0):1") != nil || Endpoint("[\($0)]:1") != nil })
+            else {
+                return "expected at most 16 host names or addresses, divided by spaces"
+            }
+            enrolmentNames = names
+        case "RevocationList": return Self.path(value, &revocationList)
         default:
             if let near = Spelling.nearest(to: key, among: Self.keys, always: 2) {
                 return "unknown key: did you mean \(near)=?"

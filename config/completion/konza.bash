@@ -50,6 +50,7 @@ _konza() {
             " view verify") path=" view verify" ;;
             " fleet") path=" fleet" ;;
             " fleet status") path=" fleet status" ;;
+            " fleet enrol") path=" fleet enrol" ;;
             " fleet key") path=" fleet key" ;;
             " fleet sign") path=" fleet sign" ;;
             " fleet desired") path=" fleet desired" ;;
@@ -112,6 +113,8 @@ _konza() {
             " hub") path=" hub" ;;
             " hub boxes") path=" hub boxes" ;;
             " hub show") path=" hub show" ;;
+            " hub enrol") path=" hub enrol" ;;
+            " hub revoke") path=" hub revoke" ;;
             " hub command") path=" hub command" ;;
             " hub answer") path=" hub answer" ;;
             " hub desired") path=" hub desired" ;;
@@ -147,6 +150,7 @@ _konza() {
         *" --radius") :; return ;;
         " specimens"" --state") COMPREPLY=($(compgen -W "draft ready sending submitted refused conflict deleted" -- "$word")); return ;;
         " specimens export"" --state") COMPREPLY=($(compgen -W "draft ready sending submitted refused conflict deleted" -- "$word")); return ;;
+        " fleet enrol"" --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
         " hub boxes"" --state") COMPREPLY=($(compgen -W "online offline silent unknown" -- "$word")); return ;;
         *" --text") :; return ;;
         *" --box") :; return ;;
@@ -186,6 +190,8 @@ _konza() {
         *" --camera-at") :; return ;;
         *" --camera-height") :; return ;;
         *" --field-of-view") :; return ;;
+        *" --hub") :; return ;;
+        *" --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
         *" --rights") COMPREPLY=($(compgen -W "postcard original whoami desired" -- "$word")); return ;;
         *" --name") :; return ;;
         *" --key"|*" -k") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -272,6 +278,7 @@ _konza() {
             " view verify") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " fleet") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " fleet status") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " fleet enrol") COMPREPLY=($(compgen -W "--hub --config --state --socket --color -h --help --version" -- "$word")) ;;
             " fleet key") COMPREPLY=($(compgen -W "--rights --name --socket --color -h --help --version" -- "$word")) ;;
             " fleet sign") COMPREPLY=($(compgen -W "-k --key -b --box --minutes --socket --color -h --help --version" -- "$word")) ;;
             " fleet desired") COMPREPLY=($(compgen -W "-k --key -b --box --revision --clear --json --socket --color -h --help --version" -- "$word")) ;;
@@ -334,6 +341,8 @@ _konza() {
             " hub") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub boxes") COMPREPLY=($(compgen -W "--state --site --json --socket --color -h --help --version" -- "$word")) ;;
             " hub show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " hub enrol") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " hub revoke") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub command") COMPREPLY=($(compgen -W "-k --key --minutes --wait --site --json --socket --color -h --help --version" -- "$word")) ;;
             " hub answer") COMPREPLY=($(compgen -W "--wait --json --socket --color -h --help --version" -- "$word")) ;;
             " hub desired") COMPREPLY=($(compgen -W "-k --key --revision --site --json --socket --color -h --help --version" -- "$word")) ;;
@@ -355,7 +364,7 @@ _konza() {
         " specimens vocabulary") COMPREPLY=($(compgen -W "rock-types metamorphic-grades metamorphic-regions minerals image-types" -- "$word")) ;;
         " camera") COMPREPLY=($(compgen -W "set frame" -- "$word")) ;;
         " view") COMPREPLY=($(compgen -W "calibrate verify" -- "$word")) ;;
-        " fleet") COMPREPLY=($(compgen -W "status key sign desired" -- "$word")) ;;
+        " fleet") COMPREPLY=($(compgen -W "status enrol key sign desired" -- "$word")) ;;
         " fleet key") COMPREPLY=($(compgen -W "make" -f -- "$word")) ;;
         " fleet sign") COMPREPLY=($(compgen -W "postcard original whoami" -- "$word")) ;;
         " announce") COMPREPLY=($(compgen -W "list show change retire" -- "$word")) ;;
@@ -377,7 +386,7 @@ _konza() {
         " decks check") COMPREPLY=($(compgen -f -- "$word")) ;;
         " printer") COMPREPLY=($(compgen -W "resume" -- "$word")) ;;
         " portal") COMPREPLY=($(compgen -W "pin certificate" -- "$word")) ;;
-        " hub") COMPREPLY=($(compgen -W "boxes show command answer desired" -- "$word")) ;;
+        " hub") COMPREPLY=($(compgen -W "boxes show enrol revoke command answer desired" -- "$word")) ;;
         " hub command") COMPREPLY=($(compgen -W "postcard original whoami" -- "$word")) ;;
     esac
 }

@@ -14,7 +14,20 @@ extension CommandCatalogue {
         verbs: [
             CommandDeclaration(
                 "fleet status", "How far the fleet knows the records, as konza fleet", run: CommandContext.fleet,
-                options: [json])
+                options: [json]),
+            CommandDeclaration(
+                "fleet enrol", "Get this station's certificate with a code", run: CommandContext.fleetEnrol,
+                about: [
+                    "Makes a key here, which never leaves the station, and has the fleet's hub sign a certificate for it. The "
+                        + "code, of konza hub enrol at home, also tells the station which hub to trust. konza-fleet renews the "
+                        + "certificate at half of its life. Run it as root."
+                ],
+                options: [
+                    OptionDeclaration("hub", .text("URL"), "Where the hub is, https://HOST:PORT."),
+                    OptionDeclaration("config", .file, "konzad's configuration; /etc/konza/konzad.conf if left out."),
+                    OptionDeclaration("state", .file, "konza-fleet's folder; /var/lib/konza-fleet if left out."),
+                ],
+                operands: [OperandDeclaration("CODE", .one, "the code, 17 groups of 4 digits")]),
         ] + fleetSigning)
 
     static let keyFile = OptionDeclaration("key", short: "k", .file, "The operator's private key.")

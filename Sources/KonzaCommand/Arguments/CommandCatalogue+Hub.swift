@@ -37,6 +37,20 @@ extension CommandCatalogue {
 
     private static let steering = [
         CommandDeclaration(
+            "hub enrol", "Let a box have its certificate: a code for it", run: CommandContext.hubEnrol,
+            about: [
+                "Prints the code for konza fleet enrol at the station. It holds a day, for one certificate and ten tries; "
+                    + "another one takes its place. The hub has to give certificates ([Hub] Enrolment=)."
+            ],
+            options: [json], operands: [OperandDeclaration("BOX", .one, "the station's name in its fleet")]),
+        CommandDeclaration(
+            "hub revoke", "Take a box's certificates back", run: CommandContext.hubRevoke,
+            about: [
+                "It gets no further one, and the list for the broker ([Hub] RevocationList=) is written. mosquitto reads it "
+                    + "again on SIGHUP, and lets who is connected go on until it is restarted."
+            ],
+            options: [json], operands: [OperandDeclaration("BOX", .one, "the station's name in its fleet")]),
+        CommandDeclaration(
             "hub command", "Have a box do something, once", run: CommandContext.hubCommand,
             about: [
                 "Signs the command with the operator's key, which stays here, and has the hub publish it. The station does it "

@@ -1,4 +1,6 @@
+internal import Glibc
 internal import KonzaAPI
+internal import KonzaSystem
 
 // The station as one of many.
 
@@ -28,5 +30,22 @@ extension CommandContext {
             FleetScreen.desired($0, dates: dates, columns: columns)
         }
         return .ok
+    }
+}
+
+extension CommandContext {
+    /// The program that has the key does it: konza-fleet.
+    func fleetEnrol() async throws(CommandFailure) -> ExitCode {
+        guard let program = ProgramFiles.sibling("konza-fleet") else {
+            throw CommandFailure(
+                "cannot enrol: konza-fleet is not beside konza; install the package again", .unavailable)
+        }
+        var words = [program, "--enrol", invocation.operands.first ?? ""]
+        for name in ["hub", "config", "state"] {
+            if let value = invocation.text(name) { words += ["--\(name)", value] }
+        }
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        unsafe execv(program, &arguments)
+        throw CommandFailure("cannot run \(program): \(SystemError.text(errno))", .unavailable)
     }
 }

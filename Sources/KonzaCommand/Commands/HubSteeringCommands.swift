@@ -92,3 +92,24 @@ extension CommandContext {
         return .ok
     }
 }
+
+// hub enrol, hub revoke: who is in the fleet.
+
+extension CommandContext {
+    func hubEnrol() async throws(CommandFailure) -> ExitCode {
+        let body = try await askHub(
+            StationRequest(method: .post, path: "/v1/boxes/\(percentEncoded(box))/enrolment")
+        ).body
+        let dates = self.dates
+        let _: HubScreens.Enrolment = try present(body) { HubScreens.enrolment($0, dates: dates) }
+        return .ok
+    }
+
+    func hubRevoke() async throws(CommandFailure) -> ExitCode {
+        let body = try await askHub(
+            StationRequest(method: .post, path: "/v1/boxes/\(percentEncoded(box))/revocation")
+        ).body
+        let _: HubScreens.Revocation = try present(body, HubScreens.revocation)
+        return .ok
+    }
+}

@@ -15,11 +15,18 @@ extension Diagnosis {
         switch kind {
         case "fleet-unnamed": "set [Fleet] Box= to a name that no other station has, then restart konza-fleet"
         case "fleet-silent": "systemctl enable --now konza-fleet; journalctl -u konza-fleet says why it does not run"
+        case "fleet-no-certificate":
+            "at home konza hub enrol BOX makes a code for konza fleet enrol here; or put fleet-certificate.pem and "
+                + "fleet-key.pem into /etc/konza/credentials"
+        case "fleet-certificate-early": "set the clock (timedatectl), or give the receiver a view of the sky"
+        case "fleet-certificate-expired":
+            "look at the clock (timedatectl); if it is right, enrol the station again with a new code of konza hub enrol"
         case "fleet-untrusted":
             "look at the certificates fleet-ca.pem, fleet-certificate.pem and fleet-key.pem in /etc/konza/credentials "
                 + "(openssl x509 -noout -dates -subject), at [Fleet] Broker= and at the clock (timedatectl)"
         case "fleet-refused", "fleet-not-allowed":
-            "ask whoever keeps the broker whether this station's certificate is revoked and what it may do there"
+            "ask whoever keeps the broker whether this station's certificate is revoked (konza hub show) and what it may do "
+                + "there"
         case "fleet-identity-in-use":
             "another machine has this station's certificate: give each a name and a key of its own"
         case "fleet-unheard": "at home: systemctl status konza-hub"

@@ -36,6 +36,12 @@ enum HubScreens {
             let times: Int64
         }
 
+        struct Certificate: Decodable, Sendable {
+            let serial: String
+            let notAfter: String
+            let revokedAt: String?
+        }
+
         struct Desired: Decodable, Sendable {
             let version: Int64
             let settings: [String: [String: String]]?
@@ -70,8 +76,40 @@ enum HubScreens {
         let quarantined: Int?
         let logs: [Log]?
         let refusals: [Refusal]?
+        let certificate: Certificate?
         let desired: Desired?
         let reported: Reported?
+    }
+
+    struct Enrolment: Decodable, Sendable {
+        let box: String
+        let code: String
+        let expiresAt: UTCInstant
+        let address: String
+    }
+
+    struct Revocation: Decodable, Sendable {
+        let box: String
+        let revoked: Int
+        let list: String
+    }
+
+    static func enrolment(_ enrolment: Enrolment, dates: LocalDates) -> [Line] {
+        [
+            Line("At the station \(enrolment.box), until \(dates.dateAndTime(enrolment.expiresAt)) ")
+                + dates.zone(enrolment.expiresAt) + ":",
+            Line("  sudo konza fleet enrol \(enrolment.code) --hub \(enrolment.address)", .strong),
+        ]
+    }
+
+    static func revocation(_ revocation: Revocation) -> [Line] {
+        let count = Figures.count(revocation.revoked, "certificate")
+        return [
+            Line(revocation.box, .strong) + ": \(count) revoked",
+            revocation.list.isEmpty
+                ? Line("The broker knows nothing of it: set [Hub] RevocationList=, and mosquitto's crlfile.", .caution)
+                : Line("\(revocation.list) is written; now: systemctl reload mosquitto", .quiet),
+        ]
     }
 
     struct Answer: Decodable, Sendable {
@@ -126,6 +164,12 @@ enum HubScreens {
         for log in box.logs ?? [] {
             let missing = log.missing == 0 ? Line("none is missing") : Line("\(log.missing) are missing", .caution)
             lines.append(Line("Messages   1 to \(log.lastSeq ?? 0) of log \(log.log): ") + missing)
+        }
+        if let certificate = box.certificate {
+            lines.append(
+                Line("Certified  ")
+                    + (certificate.revokedAt.map { Line("revoked \($0.prefix(10))", .bad) }
+                        ?? Line("until \(certificate.notAfter.prefix(10))")))
         }
         if let agreement = agreement(box) { lines.append(Line("Settings   ") + agreement) }
         if let count = box.quarantined, count > 0 {

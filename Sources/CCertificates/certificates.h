@@ -1,4 +1,5 @@
 #pragma once
+#include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509-ext.h>
@@ -65,7 +66,7 @@ static inline int konza_tls_permit(
 }
 
 /// An authority of its own that can sign for `domains` and for private addresses alone, and for no further authority. Each
-/// domain stands for all names below it. Returns a GnuTLS error code.
+/// domain stands for all names below it; without any it can sign for everybody. Returns a GnuTLS error code.
 static inline int konza_tls_make_authority(
     const char *common_name, const konza_tls_name *domains, unsigned int count, time_t from, time_t until,
     konza_tls_pair *made) {
@@ -90,15 +91,15 @@ static inline int konza_tls_make_authority(
     if (code == 0) code = gnutls_x509_crt_set_basic_constraints(crt, 1, 0);
     if (code == 0) code = gnutls_x509_crt_set_key_usage(crt, GNUTLS_KEY_KEY_CERT_SIGN | GNUTLS_KEY_CRL_SIGN);
     // For servers, and for nothing else: browsers hold what it signs to that (CA/Browser Forum, Baseline Requirements 7.1.2.2).
-    if (code == 0) code = gnutls_x509_crt_set_key_purpose_oid(crt, GNUTLS_KP_TLS_WWW_SERVER, 0);
-    if (code == 0) code = gnutls_x509_name_constraints_init(&constraints);
+    if (code == 0 && count > 0) code = gnutls_x509_crt_set_key_purpose_oid(crt, GNUTLS_KP_TLS_WWW_SERVER, 0);
+    if (code == 0 && count > 0) code = gnutls_x509_name_constraints_init(&constraints);
     for (unsigned int i = 0; code == 0 && i < count; i++)
         code = konza_tls_permit(constraints, GNUTLS_SAN_DNSNAME, domains[i].bytes, domains[i].size);
-    for (unsigned int i = 0; code == 0 && i < sizeof v4 / sizeof *v4; i++)
+    for (unsigned int i = 0; code == 0 && count > 0 && i < sizeof v4 / sizeof *v4; i++)
         code = konza_tls_permit(constraints, GNUTLS_SAN_IPADDRESS, v4[i], sizeof *v4);
-    for (unsigned int i = 0; code == 0 && i < sizeof v6 / sizeof *v6; i++)
+    for (unsigned int i = 0; code == 0 && count > 0 && i < sizeof v6 / sizeof *v6; i++)
         code = konza_tls_permit(constraints, GNUTLS_SAN_IPADDRESS, v6[i], sizeof *v6);
-    if (code == 0) code = gnutls_x509_crt_set_name_constraints(crt, constraints, 1);
+    if (code == 0 && count > 0) code = gnutls_x509_crt_set_name_constraints(crt, constraints, 1);
     if (code == 0) code = gnutls_x509_crt_sign2(crt, crt, key, GNUTLS_DIG_SHA256, 0);
     if (code == 0) code = gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, &made->certificate);
     if (code == 0) code = gnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, NULL, GNUTLS_PKCS_PLAIN, &made->key);

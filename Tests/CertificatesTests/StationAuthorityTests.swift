@@ -1,4 +1,4 @@
-import HTTPServing
+import Certificates
 import KonzaModel
 import Testing
 

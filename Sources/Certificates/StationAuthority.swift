@@ -1,4 +1,4 @@
-internal import CGnuTLS
+internal import CCertificates
 internal import Glibc
 public import KonzaModel
 
@@ -73,10 +73,10 @@ public enum StationAuthority {
     ///   - names: host names that it can sign for beside local ones.
     ///   - now: the present; a clock that is a day behind still takes it.
     /// - Returns: its certificate, which it signed itself, and its key.
-    /// - Throws: ``TLSIdentityError``.
+    /// - Throws: ``CertificateFault``.
     public static func make(
         name: String, names: [String], at now: UTCInstant
-    ) throws(TLSIdentityError) -> CertificatePair {
+    ) throws(CertificateFault) -> CertificatePair {
         try unsafe made(names: localDomains + names) { names, made in
             unsafe konza_tls_make_authority(
                 commonName(name), names.baseAddress, UInt32(names.count), time(now, addingDays: -1),
@@ -91,10 +91,10 @@ public enum StationAuthority {
     ///   - authority: that signs it.
     ///   - now: the present.
     /// - Returns: the certificate with that of the authority behind it, and its key.
-    /// - Throws: ``TLSIdentityError``.
+    /// - Throws: ``CertificateFault``.
     public static func sign(
         _ names: [String], by authority: CertificatePair, at now: UTCInstant
-    ) throws(TLSIdentityError) -> CertificatePair {
+    ) throws(CertificateFault) -> CertificatePair {
         var pair = try unsafe made(names: names) { list, made in
             unsafe konza_tls_make_server(
                 authority.certificate, UInt32(clamping: authority.certificate.count), authority.key,
@@ -103,6 +103,15 @@ public enum StationAuthority {
         }
         pair.certificate += authority.certificate
         return pair
+    }
+
+    /// An authority that can sign for every name.
+    static func unrestricted(name: String, from: time_t, until: time_t) throws(CertificateFault) -> CertificatePair {
+        var pair = unsafe konza_tls_pair()
+        let code = unsafe konza_tls_make_authority(commonName(name), nil, 0, from, until, &pair)
+        defer { unsafe konza_tls_free(&pair) }
+        guard code == GNUTLS_E_SUCCESS else { throw CertificateFault("make an authority", code) }
+        return unsafe CertificatePair(certificate: copy(pair.certificate), key: copy(pair.key))
     }
 
     /// At most 64 characters (RFC 5280, appendix A.1, ub-common-name).
@@ -115,7 +124,7 @@ public enum StationAuthority {
     private static func made(
         names: [String],
         _ make: (UnsafeBufferPointer<konza_tls_name>, inout konza_tls_pair) -> Int32
-    ) throws(TLSIdentityError) -> CertificatePair {
+    ) throws(CertificateFault) -> CertificatePair {
         // All bytes in one list, and where each name is in it.
         var bytes: [UInt8] = []
         var parts: [(Range<Int>, Bool)] = []
@@ -136,8 +145,7 @@ public enum StationAuthority {
         }
         defer { unsafe konza_tls_free(&pair) }
         guard code == GNUTLS_E_SUCCESS else {
-            throw TLSIdentityError(
-                .unreadable, "cannot make a certificate: \(unsafe String(cString: gnutls_strerror(code)))")
+            throw CertificateFault("make a certificate", code)
         }
         return unsafe CertificatePair(certificate: copy(pair.certificate), key: copy(pair.key))
     }
