@@ -95,7 +95,8 @@ struct HubAPITests {
         #expect(
             routes.compactMap { $0["path"] as? String } == [
                 "/metrics", "/v1", "/v1/boxes", "/v1/boxes/{box}", "/v1/boxes/{box}/answers/{id}",
-                "/v1/boxes/{box}/commands", "/v1/boxes/{box}/desired", "/v1/postcards", "/v1/specimens", "/v1/status",
+                "/v1/boxes/{box}/commands", "/v1/boxes/{box}/desired", "/v1/boxes/{box}/enrolment",
+                "/v1/boxes/{box}/revocation", "/v1/postcards", "/v1/specimens", "/v1/status",
             ])
         #expect(try hub.get("/metrics").body.contains("konza_hub_broker_up{worker=\"1\"} 0"))
         #expect(await eventually { (try? hub.get("/v1/status").body.contains("cannot connect")) ?? false })

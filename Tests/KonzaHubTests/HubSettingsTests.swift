@@ -25,7 +25,12 @@ struct HubSettingsTests {
             Authorities=/etc/konza/ca.pem
             Certificate=/etc/konza/hub.pem
             Key=/etc/konza/hub.key
+            Enrolment=[::]:8443
+            EnrolmentNames=hub.example 192.0.2.7 ::1
+            RevocationList=/var/lib/konza-hub/fleet.crl
             """)
+        #expect(settings.enrolment?.port == 8443 && settings.enrolmentNames == ["hub.example", "192.0.2.7", "::1"])
+        #expect(settings.revocationList == "/var/lib/konza-hub/fleet.crl")
         #expect(settings.broker?.host == "broker.example" && settings.broker?.port == 8884)
         #expect(settings.broker?.isEncrypted == true && settings.workers == 3 && settings.key == "/etc/konza/hub.key")
     }
@@ -47,7 +52,8 @@ struct HubSettingsTests {
             ("Broker=http://broker", "mqtts://"), ("Broker=mqtt://user:secret@broker", "mqtts://"),
             ("Broker=mqtt://broker:70000", "mqtts://"), ("Broker=mqtt://::1", "mqtts://"), ("Workers=0", "1 to 64"),
             ("Workers=many", "1 to 64"), ("Socket=hub.sock", "absolute"), ("Socke=/a", "Socket="),
-            ("Key=/a", "go together"),
+            ("Key=/a", "go together"), ("Enrolment=8443", "ADDRESS:PORT"), ("EnrolmentNames=a/b", "host names"),
+            ("RevocationList=fleet.crl", "absolute"),
         ])
     func refused(_ line: String, _ words: String) {
         let errors = #expect(throws: SettingsErrors.self) { try read("[Hub]\n\(line)\n") }
