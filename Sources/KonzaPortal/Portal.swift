@@ -32,6 +32,7 @@ final class Portal: Sendable {
     /// The portal's own socket; nil where it could not be had.
     private let socket: String?
     private let station: StationLink
+    private let remote: RemoteSettingsLook
     private let printing: PortalPrinting
     private let announcements: PortalAnnouncements
     private let content: PortalContent
@@ -71,8 +72,10 @@ final class Portal: Sendable {
         let door = KioskDoor(store.database, clock: clock)
         let people = try PeopleRegister(store.database, clock: clock)
         let choices = KioskChoices(store.database, languages: pages.languages)
+        let remote = RemoteSettingsLook(settings, station: station)
+        self.remote = remote
         let session = SessionReply(
-            settings, choices: choices, hasDoor: { door.hasPIN }, hasCrew: { people.hasPeople })
+            { remote.settings }, choices: choices, hasDoor: { door.hasPIN }, hasCrew: { people.hasPeople })
         let access = AccessRoutes(
             register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
@@ -180,6 +183,7 @@ final class Portal: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [announcements] in await announcements.tend() }
             group.addTask { [trips] in await trips.tend() }
+            group.addTask { [remote] in await remote.tend() }
             group.addTask { [events] in await events.tend() }
         }
     }

@@ -43,7 +43,7 @@ struct SessionReply: Sendable {
 
     private static let idleSeconds = 60
 
-    private let settings: StationSettings
+    private let settings: @Sendable () -> StationSettings
     private let choices: KioskChoices
     private let hasDoor: @Sendable () -> Bool
     private let hasCrew: @Sendable () -> Bool
@@ -54,7 +54,8 @@ struct SessionReply: Sendable {
     ///   - hasDoor: whether a PIN opens the operator's screens at the kiosk; reads the disk.
     ///   - hasCrew: whether there are people who muster here; reads the disk.
     init(
-        _ settings: StationSettings, choices: KioskChoices, hasDoor: @escaping @Sendable () -> Bool,
+        _ settings: @escaping @Sendable () -> StationSettings, choices: KioskChoices,
+        hasDoor: @escaping @Sendable () -> Bool,
         hasCrew: @escaping @Sendable () -> Bool
     ) {
         self.settings = settings
@@ -69,7 +70,8 @@ struct SessionReply: Sendable {
     /// - Returns: the answer.
     /// - Throws: never, in practice: what cannot be encoded.
     func answer(_ principal: Principal, _ device: Device?) throws(Problem) -> Response {
-        try .json(
+        let settings = settings()
+        return try .json(
             Session(
                 role: Rights.role(of: principal).rawValue, device: device?.name, station: settings.general.station,
                 place: settings.general.place, languages: choices.languagesInOrder,

@@ -194,6 +194,22 @@ struct FleetDesiredTests {
         #expect(try station.fleet().broker == "mqtt://127.0.0.1:\(broker.port)")
     }
 
+    @Test("a kiosk's page asks for no longer message than konzad takes")
+    func portal() throws {
+        defer { reader.end() }
+        let station = try station()
+        let portal = try RunningPortal(station)
+        #expect(try portal.ask("/v1/session").json()["messageLimit"] as? Int != 12)
+        let answer = try station.request(
+            "PUT", "/v1/fleet/desired",
+            body:
+                #"{"version":1,"settings":[{"section":"Postcards","key":"MessageLimit","value":"12"}],"refused":[]}"#)
+        #expect(answer.status == 200)
+        try waitUntil("the page knows", seconds: 60) {
+            try portal.ask("/v1/session").json()["messageLimit"] as? Int == 12
+        }
+    }
+
     @Test("a damaged file is ignored and said, the station runs, and konza-fleet brings the same version again")
     func damaged() throws {
         defer { reader.end() }
