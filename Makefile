@@ -23,7 +23,7 @@ help:
 	@echo "make soak-pages  postcards in one session of the kiosk, memory held to a level (CARDS=2000)"
 	@echo "make soak-play  the learning games for an hour in one session, memory held to a level (MINUTES=60)"
 	@echo "make kiosk-test  the kiosk's session in cage without a screen: its browser, renderer and GPU process are killed"
-	@echo "make fleet    three stations, a broker, a database and konza-hub on this machine, until Ctrl-C"
+	@echo "make fleet    three stations, a broker, a database and konza-hub on this machine, until Ctrl-C (BROKER=rabbitmq)"
 	@echo "make check    format, build, tests, documentation, units: all that a change must pass"
 	@echo "make format   put the form of the sources right"
 	@echo "make references  write the configuration, manuals and completion anew from their declarations"
@@ -58,7 +58,7 @@ run: packages-build+run build
 
 # Real engines on loopback and Unix sockets, with folders of their own that go when it ends.
 fleet: packages-build+run+fleet build
-	PROGRAMS=$(RELEASE) Tests/Fleet/try
+	PROGRAMS=$(RELEASE) BROKER=$(BROKER) Tests/Fleet/try
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test+fleet

@@ -59,6 +59,7 @@ let package = Package(
         system("CExpat", "expat", "libexpat1-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
+        system("CRabbitMQ", "librabbitmq", "librabbitmq-dev"),
         system("CPostgres", "libpq", "libpq-dev"),
         // Debian 12 has no cups.pc.
         system("CCups", nil, "libcups2-dev"),
@@ -108,6 +109,7 @@ let package = Package(
         module("Feeds", ["JSONCoding", "KonzaModel", "XMLReading"]),
         module("MapTiles", ["KonzaModel", "KonzaSystem", "Storage"]),
         module("MQTTTransfer", ["CMosquitto", "KonzaSystem"]),
+        module("AMQPTransfer", ["CRabbitMQ", "KonzaSystem"]),
         module("ObjectStore", ["HTTPTransfer", "KonzaModel", "XMLReading"]),
         module("FleetMessaging", ["JSONCoding", "KonzaAPI", "KonzaModel"]),
         module("PostgresAccess", ["CPostgres", "KonzaModel", "KonzaSystem"]),
@@ -207,9 +209,8 @@ let package = Package(
         module(
             "KonzaHub",
             [
-                "Certificates", "FleetMessaging", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
-                "MQTTTransfer",
-                "PostgresAccess", "Settings", "Storage", "Systemd",
+                "AMQPTransfer", "Certificates", "FleetMessaging", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
+                "KonzaSystem", "MQTTTransfer", "PostgresAccess", "Settings", "Storage", "Systemd",
             ]),
         program("konza-hub", ["KonzaHub"]),
         program("konzad", ["KonzaDaemon"]),

@@ -31,6 +31,9 @@ final class BrokerLink {
     private let cancellation: TransferCancellation
     private let clock = SystemClock()
     private var speaksVersion5 = true
+    /// Whether the broker took the transport of the latest connection, and then the client.
+    private var isReached = false
+    private var isTaken = false
     private var complaint = ""
 
     init(
@@ -76,6 +79,11 @@ final class BrokerLink {
                 log(.info, "the broker does not speak MQTT 5: 3.1.1 it is")
                 continue
             }
+            if error.reason == .unreachable, isReached, !isTaken {
+                // RabbitMQ 3.10 hangs up on MQTT 5 without a word; but a broker that is ending hangs up on both.
+                speaksVersion5.toggle()
+                if !speaksVersion5 { continue }
+            }
             let words = trouble?.reason ?? error.description
             if words != complaint { log(.warning, words) }
             complaint = words
@@ -99,9 +107,11 @@ final class BrokerLink {
         let session = FleetName.newID(at: clock.utc())
         let files = usesCertificate ? identity.files : nil
         var error: MQTTError?
+        (isReached, isTaken) = (false, false)
         do throws(MQTTError) {
             let options = try options(name, session, files)
             let connection = try MQTTConnection(options, isVersion5: speaksVersion5, wakeup: mailbox.wakeup)
+            isReached = true
             error = stay(connection, name, session, files)
         } catch let failure {
             error = failure
@@ -166,6 +176,7 @@ final class BrokerLink {
             for event in connection.turn(seconds: 0.5) {
                 switch event {
                 case .connected:
+                    isTaken = true
                     do throws(MQTTError) {
                         for kind in FleetKind.allCases where !kind.isFromBox {
                             subscriptions.insert(

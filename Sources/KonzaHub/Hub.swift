@@ -1,3 +1,4 @@
+internal import AMQPTransfer
 internal import HTTPServing
 internal import KonzaModel
 internal import KonzaSystem
@@ -33,20 +34,11 @@ final class Hub: Sendable {
         let stops = try (0..<settings.workers).map { _ in try HubWorker.Stop() }
         let post = HubPost(wakeup: stops[0].wakeup)
         workers = stops.enumerated().map { number, stop in
-            var client = MQTTSettings(host: broker.host, port: broker.port, clientID: "\(name)-\(number + 1)")
-            client.user = credentials.brokerUser
-            client.password = credentials.brokerPassword
-            // A clean session: what this process has not committed is sent again by its box.
-            client.sessionExpirySeconds = 0
-            client.mostPacketBytes = HubMessage.mostBytes + 4096
-            if broker.isEncrypted {
-                func file(_ path: String) -> String? { path.isEmpty ? nil : path }
-                client.tls = .init(
-                    authorities: file(settings.authorities), certificate: file(settings.certificate),
-                    key: file(settings.key))
-            }
-            return HubWorker(
-                number: number, place: .init(broker: client, database: database, workers: settings.workers),
+            HubWorker(
+                number: number,
+                place: .init(
+                    broker: Self.place(broker, settings, credentials, client: "\(name)-\(number + 1)"),
+                    database: database, workers: settings.workers),
                 figures: figures, post: number == 0 ? post : nil, log: log, stop: stop)
         }
         let readers = PostgresPool(database, program: "konza-hub reader", limit: 4)
@@ -65,6 +57,30 @@ final class Hub: Sendable {
             readers: readers, post: post, enrolment: enrolment, figures: figures, startedAt: clock.utc())
         server = try HTTPServer(
             router: try Router(routes.all), access: .everyone, onInternalError: { log(.error, $0) })
+    }
+
+    private static func place(
+        _ broker: HubSettings.Broker, _ settings: HubSettings, _ credentials: HubCredentials, client name: String
+    ) -> HubBrokerPlace {
+        func file(_ path: String) -> String? { path.isEmpty ? nil : path }
+        let (authorities, certificate, key) = (
+            file(settings.authorities), file(settings.certificate), file(settings.key)
+        )
+        if let virtualHost = broker.virtualHost {
+            var client = AMQPSettings(host: broker.host, port: broker.port, virtualHost: virtualHost)
+            if let user = credentials.brokerUser { client.user = user }
+            if let password = credentials.brokerPassword { client.password = password }
+            if broker.isEncrypted { client.tls = .init(authorities: authorities, certificate: certificate, key: key) }
+            return .amqp(client)
+        }
+        var client = MQTTSettings(host: broker.host, port: broker.port, clientID: name)
+        client.user = credentials.brokerUser
+        client.password = credentials.brokerPassword
+        // A clean session: what this process has not committed is sent again by its box.
+        client.sessionExpirySeconds = 0
+        client.mostPacketBytes = HubMessage.mostBytes + 4096
+        if broker.isEncrypted { client.tls = .init(authorities: authorities, certificate: certificate, key: key) }
+        return .mqtt(client)
     }
 
     /// - Throws: if the socket cannot be had, or there are no threads left.

@@ -24,6 +24,8 @@ final class HubPost: Sendable {
 
     /// The most that wait at one time.
     private static let most = 64
+    /// A broker that keeps no messages (MQTT 5 section 2.4, Retain not supported).
+    static let keepsNothing: Int32 = 0x9A
     /// The longest wait for the broker's word, seconds.
     private static let patience = 10.0
 
@@ -56,6 +58,12 @@ final class HubPost: Sendable {
             switch state.withLock({ $0.outcomes[number] ?? nil }) {
             case .taken: return true
             case .unheard: return false
+            case .refused(Self.keepsNothing):
+                throw Problem(
+                    .unavailable,
+                    "cannot publish on \(publication.topic): a broker that is reached by AMQP keeps no message for a box that is "
+                        + "away; publish it by MQTT: konza fleet desired ... | mosquitto_pub -r -q 1 -t \(publication.topic) -s"
+                )
             case .refused(let reason):
                 throw Problem(
                     .unavailable,

@@ -25,7 +25,7 @@ struct HubWorker: Sendable {
     }
 
     struct Place: Sendable {
-        let broker: MQTTSettings
+        let broker: HubBrokerPlace
         let database: PostgresAddress
         /// Of all workers: with one, topics are subscribed to plainly.
         let workers: Int
@@ -33,12 +33,12 @@ struct HubWorker: Sendable {
 
     /// Why a worker begins anew.
     enum Failure: Error {
-        case broker(MQTTError)
+        case broker(String)
         case database(PostgresError)
 
         var words: String {
             switch self {
-            case .broker(let error): error.description
+            case .broker(let words): words
             case .database(let error): error.description
             }
         }
@@ -93,7 +93,7 @@ struct HubWorker: Sendable {
     private func note(_ failure: Failure) {
         figures.set(number) { worker in
             switch failure {
-            case .broker(let error): worker.broker = .init(isUp: false, problem: error.description)
+            case .broker(let words): worker.broker = .init(isUp: false, problem: words)
             case .database(let error):
                 worker.database = .init(isUp: false, problem: error.description)
                 worker.broker = .init(isUp: false, problem: "it waits for the database")
@@ -118,19 +118,14 @@ struct HubWorker: Sendable {
         let keeper = HubKeeper(place.database, figures: figures, number: number, stop: stop)
         try keeper.open()
         let broker = try connect()
-        var subscriptions = try subscribe(broker)
         var batch = HubBatch()
         var unacknowledged = 0
         var signed: [Int32: Int] = [:]
         defer { post?.close() }
         while true {
-            for event in broker.turn(seconds: stop.isSet ? 0 : batch.secondsLeft(at: clock.monotonic())) {
+            for event in try broker.turn(seconds: stop.isSet ? 0 : batch.secondsLeft(at: clock.monotonic())) {
                 switch event {
-                case .connected: break
-                case .subscribed(let id, let isGranted):
-                    guard isGranted else { throw .broker(Self.subscriptionRefused) }
-                    subscriptions.remove(id)
-                    if subscriptions.isEmpty { begin(whenUp) }
+                case .ready: begin(whenUp)
                 case .message(let message): take(message, into: &batch)
                 case .acknowledged(let id, let reason):
                     if let number = signed.removeValue(forKey: id) {
@@ -139,14 +134,15 @@ struct HubWorker: Sendable {
                     }
                     unacknowledged -= 1
                     judge(reason)
-                case .disconnected(let error): throw .broker(error)
                 }
             }
             for item in post?.take() ?? [] {
-                do throws(MQTTError) {
-                    signed[try broker.publish(item.publication)] = item.number
-                } catch {
-                    throw .broker(error)
+                if item.publication.isRetained, !broker.keepsMessages {
+                    post?.settle(item.number, HubPost.keepsNothing)
+                } else if let id = try broker.publish(item.publication) {
+                    signed[id] = item.number
+                } else {
+                    post?.settle(item.number, 0)
                 }
             }
             let isDue = batch.secondsLeft(at: clock.monotonic()) <= 0 || stop.isSet
@@ -155,16 +151,24 @@ struct HubWorker: Sendable {
                 batch.clear()
                 unacknowledged += try send(HubBatch.receipts(for: kept), broker)
             }
+            if batch.isEmpty { try broker.settle() }
             if stop.isSet { break }
         }
         broker.disconnect()
+    }
+
+    private func connect() throws(Failure) -> any HubBroker {
+        switch place.broker {
+        case .mqtt(let settings): try HubMQTTBroker(settings, worker: number, of: place.workers, stop: stop)
+        case .amqp(let settings): try HubAMQPBroker(settings, stop: stop)
+        }
     }
 
     private func begin(_ whenUp: () -> Void) {
         figures.set(number) { $0.broker = .init(isUp: true) }
         figures.count { $0.brokerConnections += 1 }
         post?.open()
-        log(.info, "worker \(number + 1): takes messages from \(place.broker.host):\(place.broker.port)")
+        log(.info, "worker \(number + 1): takes messages from \(place.broker.description)")
         whenUp()
     }
 
@@ -176,5 +180,36 @@ struct HubWorker: Sendable {
             counts.messages[kind?.rawValue ?? "other", default: 0] += 1
             if !isKept { counts.dropped += 1 }
         }
+    }
+
+    // MARK: - Receipts
+
+    /// - Returns: how many acknowledgements of the broker are to come.
+    private func send(
+        _ receipts: [FleetTopic: [FleetReceipts.Pair]], _ broker: any HubBroker
+    ) throws(Failure) -> Int {
+        var messages = 0
+        for (topic, pairs) in receipts {
+            for start in stride(from: 0, to: pairs.count, by: FleetReceipts.mostPairs) {
+                let part = Array(pairs[start..<min(start + FleetReceipts.mostPairs, pairs.count)])
+                let publication = MQTTPublication(
+                    topic: topic.description, payload: FleetReceipts(box: topic.box, pairs: part).encoded,
+                    quality: .atLeastOnce, expirySeconds: topic.kind.expirySeconds)
+                if try broker.publish(publication) != nil { messages += 1 }
+            }
+            figures.count { $0.receipts += pairs.count }
+        }
+        return messages
+    }
+
+    /// What the broker says of a receipt: that nobody listens (0x10) is no fault, a box may be away.
+    private func judge(_ reason: Int32) {
+        guard reason >= 0x80 else { return }
+        let isFirst = figures.refusedReceipt()
+        guard isFirst else { return }
+        log(
+            .error,
+            "the broker does not let konza-hub publish receipts (reason \(reason)): boxes send everything again; let its "
+                + "user write konza/1/+/+/receipt")
     }
 }

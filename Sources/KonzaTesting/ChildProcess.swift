@@ -55,6 +55,15 @@ final class ChildProcess: Sendable {
         return status
     }
 
+    /// Whether it has ended by itself.
+    var hasExited: Bool {
+        if hasEnded.load(ordering: .relaxed) { return true }
+        var status: Int32 = 0
+        guard unsafe waitpid(id, &status, WNOHANG) == id else { return false }
+        hasEnded.store(true, ordering: .relaxed)
+        return true
+    }
+
     func signal(_ number: Int32) {
         if !hasEnded.load(ordering: .relaxed) { _ = kill(id, number) }
     }

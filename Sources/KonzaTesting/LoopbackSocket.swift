@@ -34,12 +34,32 @@ enum LoopbackSocket {
         return port(of: socket.number)
     }
 
+    /// Four ports that nobody listens on at this moment. All are taken at one time, so that no two are the same.
+    static func fourFreePorts() throws(SetUpError) -> [UInt16] {
+        let first = try listen()
+        let second = try listen()
+        let third = try listen()
+        let fourth = try listen()
+        return [first.number, second.number, third.number, fourth.number].map { port(of: $0) }
+    }
+
+    /// Connects to a port; the descriptor is the caller's.
+    static func connect(port: UInt16) throws(SetUpError) -> Int32 {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw SetUpError("create a socket") }
+        guard unsafe withAddress(port, { unsafe Glibc.connect(number, $0, $1) }) == 0 else {
+            close(number)
+            throw SetUpError("connect to port \(port)")
+        }
+        return number
+    }
+
     /// Whether somebody accepts connections on a port.
     static func accepts(port: UInt16) -> Bool {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { return false }
         let descriptor = FileDescriptor(owning: number)
-        return unsafe withAddress(port, { unsafe connect(descriptor.number, $0, $1) }) == 0
+        return unsafe withAddress(port, { unsafe Glibc.connect(descriptor.number, $0, $1) }) == 0
     }
 
     private static func withAddress(

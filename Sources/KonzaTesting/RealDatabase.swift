@@ -38,7 +38,6 @@ public final class RealDatabase: Sendable {
     /// - Throws: ``SetUpError``.
     public func start() throws {
         let data = "\(folder.path)/data"
-        try? FileManager.default.removeItem(atPath: "\(data)/postmaster.pid")
         let words =
             ["\(Self.programs)/postgres", "-D", data, "-k", "\(folder.path)/socket", "-c", "listen_addresses="]
             + ["-c", "shared_buffers=32MB", "-c", "max_connections=40", "-c", "autovacuum=off"] + options
@@ -46,18 +45,29 @@ public final class RealDatabase: Sendable {
             "[ -e \(data)/PG_VERSION ] || \(Self.programs)/initdb -D \(data) -U postgres -A trust -E UTF8 "
             + "--locale=C --no-sync >/dev/null"
         let script = "\(make); exec \(words.joined(separator: " "))"
-        let child =
-            Self.user == nil
-            ? try ChildProcess("/bin/sh", ["-c", script])
-            : try ChildProcess(
-                "/usr/bin/setpriv", ["--reuid=postgres", "--regid=postgres", "--init-groups", "/bin/sh", "-c", script])
-        process.withLock { $0 = child }
-        for _ in 0..<6000 {
-            // The eighth line is the server's state.
-            let text = FileManager.default.contents(atPath: "\(data)/postmaster.pid") ?? Data()
-            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            if lines.count > 7, lines[7].hasPrefix("ready") { return }
-            usleep(10_000)
+        // It ends at once while something of the one before is still there.
+        for _ in 0..<100 {
+            // Of one that was killed; the number of its process may be another's by now.
+            for file in ["data/postmaster.pid", "socket/.s.PGSQL.5432.lock"] {
+                try? FileManager.default.removeItem(atPath: "\(folder.path)/\(file)")
+            }
+            let child =
+                Self.user == nil
+                ? try ChildProcess("/bin/sh", ["-c", script])
+                : try ChildProcess(
+                    "/usr/bin/setpriv",
+                    ["--reuid=postgres", "--regid=postgres", "--init-groups", "/bin/sh", "-c", script])
+            process.withLock { $0 = child }
+            for _ in 0..<12_000 where !child.hasExited {
+                // The eighth line is the server's state.
+                let text = FileManager.default.contents(atPath: "\(data)/postmaster.pid") ?? Data()
+                let lines = String(decoding: text, as: UTF8.self)
+                    .split(separator: "\n", omittingEmptySubsequences: false)
+                if lines.count > 7, lines[7].hasPrefix("ready") { return }
+                usleep(10_000)
+            }
+            guard child.hasExited else { break }
+            usleep(200_000)
         }
         throw SetUpError(message: "PostgreSQL did not start; install postgresql-15")
     }

@@ -2,17 +2,29 @@ internal import KonzaModel
 
 /// The configuration of `konza-hub`: one file with the section `[Hub]`.
 public struct HubSettings: Sendable, Equatable {
-    /// A broker's address, `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`.
+    /// A broker's address: `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`, or RabbitMQ's `amqp://HOST[:PORT][/VHOST]` or
+    /// `amqps://...`.
     public struct Broker: Sendable, Equatable {
         public let host: String
         public let port: Int
         public let isEncrypted: Bool
+        /// Of an address of AMQP, `/` where it names none; nil for MQTT.
+        public let virtualHost: String?
 
         /// - Returns: nil for what is no such address; an account in it is none, since the file is for everybody to read.
         public init?(_ text: String) {
-            let schemes = [("mqtts://", true, 8883), ("mqtt://", false, 1883)]
+            let schemes = [
+                ("mqtts://", true, 8883), ("mqtt://", false, 1883), ("amqps://", true, 5671), ("amqp://", false, 5672),
+            ]
             guard let (scheme, isEncrypted, usual) = schemes.first(where: { text.hasPrefix($0.0) }) else { return nil }
             var rest = text.dropFirst(scheme.count)
+            var virtualHost: String?
+            if scheme.hasPrefix("amqp") {
+                let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+                virtualHost = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : "/"
+                rest = parts[0]
+                guard virtualHost == "/" || Self.isName(virtualHost ?? "") else { return nil }
+            }
             if rest.hasSuffix("/") { rest = rest.dropLast() }
             var host = rest
             var port: Int? = usual
@@ -31,6 +43,17 @@ public struct HubSettings: Sendable, Equatable {
             self.host = String(host)
             self.port = port
             self.isEncrypted = isEncrypted
+            self.virtualHost = virtualHost
+        }
+
+        /// A virtual host as it is written in an address; no other is needed.
+        private static func isName(_ text: String) -> Bool {
+            (1...64).contains(text.utf8.count)
+                && text.utf8.allSatisfy { byte in
+                    let isDigit = (0x30...0x39).contains(byte)
+                    return isDigit || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D || byte == 0x2E
+                        || byte == 0x5F
+                }
         }
     }
 
@@ -112,7 +135,9 @@ public struct HubSettings: Sendable, Equatable {
         switch key {
         case "Broker":
             broker = Broker(value)
-            if broker == nil, !value.isEmpty { return "expected mqtts://HOST[:PORT], or mqtt://HOST[:PORT]" }
+            if broker == nil, !value.isEmpty {
+                return "expected mqtts://HOST[:PORT], or mqtt, amqps or amqp in place of mqtts"
+            }
         case "Database": database = value.isEmpty ? defaults.database : value
         case "Workers":
             guard let count = value.isEmpty ? defaults.workers : Int(value), (1...64).contains(count) else {

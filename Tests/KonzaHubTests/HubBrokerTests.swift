@@ -55,11 +55,7 @@ struct HubBrokerTests {
     func old(_ answer: [UInt8]) throws {
         let broker = try OldBroker(answer: answer)
         let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "hub")
-        let worker = HubWorker(
-            number: 0,
-            place: .init(broker: settings, database: try .init("dbname=nowhere"), workers: 1),
-            figures: HubFigures(workers: 1), log: Log(threshold: .error, marksPriority: false), stop: try .init())
-        #expect(try worker.connect().version == 4)
+        #expect(try HubMQTTBroker.connect(settings, try .init()).version == 4)
     }
 
     @Test("a broker that does not let it publish receipts is complained about once, and what came is kept")

@@ -39,7 +39,8 @@ struct HubSettingsTests {
         "a broker's address has a usual port, and may be in numbers",
         arguments: [
             ("mqtt://broker", "broker", 1883), ("mqtts://broker/", "broker", 8883), ("mqtt://[::1]:5", "::1", 5),
-            ("mqtts://10.0.0.1:443", "10.0.0.1", 443),
+            ("mqtts://10.0.0.1:443", "10.0.0.1", 443), ("amqp://broker", "broker", 5672),
+            ("amqps://broker/fleet", "broker", 5671), ("amqp://[::1]:5673/", "::1", 5673),
         ])
     func brokers(_ text: String, _ host: String, _ port: Int) {
         let broker = HubSettings.Broker(text)
@@ -47,10 +48,23 @@ struct HubSettingsTests {
     }
 
     @Test(
+        "an address of AMQP may name a virtual host",
+        arguments: [
+            ("amqp://broker", "/"), ("amqp://broker/", "/"), ("amqps://broker:5671/fleet.v1", "fleet.v1"),
+            ("mqtt://broker", nil),
+        ] as [(String, String?)])
+    func virtualHosts(_ text: String, _ name: String?) {
+        let broker = HubSettings.Broker(text)
+        #expect(broker != nil && broker?.virtualHost == name)
+    }
+
+    @Test(
         "what cannot be says where, and what would be right",
         arguments: [
             ("Broker=http://broker", "mqtts://"), ("Broker=mqtt://user:secret@broker", "mqtts://"),
-            ("Broker=mqtt://broker:70000", "mqtts://"), ("Broker=mqtt://::1", "mqtts://"), ("Workers=0", "1 to 64"),
+            ("Broker=mqtt://broker:70000", "mqtts://"), ("Broker=mqtt://::1", "mqtts://"),
+            ("Broker=amqp://broker/a/b", "mqtts://"),
+            ("Workers=0", "1 to 64"),
             ("Workers=many", "1 to 64"), ("Socket=hub.sock", "absolute"), ("Socke=/a", "Socket="),
             ("Key=/a", "go together"), ("Enrolment=8443", "ADDRESS:PORT"), ("EnrolmentNames=a/b", "host names"),
             ("RevocationList=fleet.crl", "absolute"),

@@ -13,12 +13,13 @@ final class RunningHub {
     ///   - port: of the broker on loopback.
     ///   - database: an address of libpq's.
     ///   - workers: how many.
+    ///   - scheme: how the broker is spoken to.
     /// - Throws: if it cannot be run.
-    init(port: Int, database: String, workers: Int = 1) throws {
+    init(port: Int, database: String, workers: Int = 1, scheme: String = "mqtt") throws {
         folder = try TemporaryFolder()
         let text = """
             [Hub]
-            Broker=mqtt://127.0.0.1:\(port)
+            Broker=\(scheme)://127.0.0.1:\(port)
             Database=\(database)
             Workers=\(workers)
             Socket=\(folder.path)/hub.sock

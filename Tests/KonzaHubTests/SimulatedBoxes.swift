@@ -26,13 +26,17 @@ final class SimulatedBoxes {
     private(set) var receipted: Set<String> = []
     private(set) var receiptMessages = 0
     private(set) var sent = 0
+    /// By the broker.
+    private(set) var acknowledged = 0
     private let settings: MQTTSettings
+    private let isVersion5: Bool
     private let wakeup: Wakeup
     private let clock = SystemClock()
     private var connection: MQTTConnection?
     private var isSubscribed = false
 
-    init(port: Int, name: String = "boxes") throws {
+    init(port: Int, name: String = "boxes", isVersion5: Bool = true) throws {
+        self.isVersion5 = isVersion5
         settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: name)
         wakeup = try Wakeup()
     }
@@ -63,7 +67,7 @@ final class SimulatedBoxes {
             case .connected: _ = try? connection.subscribe("konza/1/+/+/receipt", .atLeastOnce)
             case .subscribed: isSubscribed = true
             case .message(let message): take(message)
-            case .acknowledged: break
+            case .acknowledged: acknowledged += 1
             case .disconnected:
                 self.connection = nil
                 isSubscribed = false
@@ -72,7 +76,7 @@ final class SimulatedBoxes {
     }
 
     private func connect() -> MQTTConnection? {
-        connection = try? MQTTConnection(settings, wakeup: wakeup)
+        connection = try? MQTTConnection(settings, isVersion5: isVersion5, wakeup: wakeup)
         for key in order { waiting[key]?.sentAt = nil }
         return connection
     }

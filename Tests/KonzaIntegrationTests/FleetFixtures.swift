@@ -123,6 +123,46 @@ final class RunningFleet {
     }
 }
 
+/// A `konza-hub`, ended when the test lets go of it.
+final class FleetHub {
+    private let folder: TemporaryFolder
+    private var process: Process?
+
+    /// - Parameters:
+    ///   - broker: its address.
+    ///   - database: an address of libpq's.
+    /// - Throws: if it cannot be run.
+    init(_ broker: String, _ database: String) throws {
+        folder = try TemporaryFolder()
+        try """
+        [Hub]
+        Broker=\(broker)
+        Database=\(database)
+        Socket=\(folder.path)/hub.sock
+        """.write(toFile: "\(folder.path)/hub.conf", atomically: true, encoding: .utf8)
+        try start()
+    }
+
+    deinit { if let process { end(process) } }
+
+    func start() throws {
+        let process = Process()
+        process.executableURL = try Programs.path("konza-hub")
+        process.arguments = ["--config", "\(folder.path)/hub.conf"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+    }
+
+    /// Ends it as a power cut does.
+    func cutOff() {
+        guard let process else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        self.process = nil
+    }
+}
+
 extension Station {
     /// The settings of recorded sources and a fleet.
     static func recorded(inFleetOf address: String, box: String = "knz07", _ more: String = "") -> String {

@@ -6,41 +6,6 @@ import Testing
 /// Everything between a station and the fleet's database with the real programs, any of which is killed at any time.
 @Suite("A whole fleet")
 struct WholeFleetTests {
-    /// A `konza-hub`, ended when the test lets go of it.
-    private final class Hub {
-        private let folder: TemporaryFolder
-        private var process: Process?
-
-        init(_ broker: RealBroker, _ address: String) throws {
-            folder = try TemporaryFolder()
-            try """
-            [Hub]
-            Broker=mqtt://127.0.0.1:\(broker.port)
-            Database=\(address)
-            Socket=\(folder.path)/hub.sock
-            """.write(toFile: "\(folder.path)/hub.conf", atomically: true, encoding: .utf8)
-            try start()
-        }
-
-        deinit { if let process { end(process) } }
-
-        func start() throws {
-            let process = Process()
-            process.executableURL = try Programs.path("konza-hub")
-            process.arguments = ["--config", "\(folder.path)/hub.conf"]
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            self.process = process
-        }
-
-        func cutOff() {
-            guard let process else { return }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            self.process = nil
-        }
-    }
-
     private let broker: RealBroker
     private let database: RealDatabase
 
@@ -64,7 +29,7 @@ struct WholeFleetTests {
         let rounds = environment["KONZA_FLEET_KILLS"].flatMap(Int.init) ?? 8
         print("a whole fleet: \(rounds) rounds, KONZA_SEED=\(seed)")
         var generator = SeededGenerator(seed: seed)
-        let hub = try Hub(broker, database.address("konza"))
+        let hub = try FleetHub("mqtt://127.0.0.1:\(broker.port)", database.address("konza"))
         let stations = try ["creek", "ridge"].map { box in
             try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(broker.port)", box: box))
         }
