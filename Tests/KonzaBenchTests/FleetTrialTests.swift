@@ -22,7 +22,8 @@ struct FleetTrialTests {
         try await onDedicatedThread(named: "fleet", stackBytes: 4 << 20) {
             var generator = SeededGenerator(seed: seed)
             let trial = try trial(2000)
-            let kills = try trial.kills(Self.kills, using: &generator)
+            var kills = FleetTrial.Kills()
+            try trial.kill(Self.kills, using: &generator, into: &kills)
             #expect(kills.kills.values.reduce(0, +) + kills.stops.values.reduce(0, +) == 3 * Self.kills)
             let ledger = try trial.ledger
             #expect(ledger.isRight, "\(ledger)")

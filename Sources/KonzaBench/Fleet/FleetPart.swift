@@ -35,7 +35,7 @@ enum FleetPart {
             row("backlog", "records kept by \(workers) worker\(workers == 1 ? "" : "s")", rate, "records/s")
             if workers == 1 { report.goals.append(Goal("backlog, one worker", rate, .atLeast(1000), "records/s")) }
         }
-        if kills > 0 { try addKills(trial, kills, row) }
+        if kills > 0 { addKills(trial, kills, row, &report) }
         let ledger = try trial.ledger
         for (what, count) in [
             ("records acknowledged on the boxes", ledger.records), ("lost", ledger.lost),
@@ -115,11 +115,18 @@ enum FleetPart {
         }
     }
 
-    private static func addKills(_ trial: FleetTrial, _ count: Int, _ row: Add) throws {
+    private static func addKills(
+        _ trial: FleetTrial, _ count: Int, _ row: Add, _ report: inout PartReport
+    ) {
         trial.fleet.common.speed = max(speed, 200_000 / Double(trial.fleet.boxes.count))
         defer { trial.fleet.common.speed = speed }
         var generator = SystemRandomNumberGenerator()
-        let kills = try trial.kills(count, using: &generator)
+        var kills = FleetTrial.Kills()
+        do {
+            try trial.kill(count, using: &generator, into: &kills)
+        } catch {
+            report.failures.append("\(error)")
+        }
         for engine in FleetEngines.Engine.allCases {
             row("faults", "\(engine.rawValue): SIGKILL", Double(kills.kills[engine] ?? 0), "")
             row("faults", "\(engine.rawValue): SIGSTOP for a while", Double(kills.stops[engine] ?? 0), "")

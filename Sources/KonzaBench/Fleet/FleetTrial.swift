@@ -175,10 +175,11 @@ final class FleetTrial {
     /// - Parameters:
     ///   - count: of each engine.
     ///   - generator: chooses the order and the moments.
-    /// - Returns: what was done.
+    ///   - kills: what was done, also where it throws.
     /// - Throws: if nothing is kept any more.
-    func kills(_ count: Int, using generator: inout some RandomNumberGenerator) throws -> Kills {
-        var kills = Kills()
+    func kill(
+        _ count: Int, using generator: inout some RandomNumberGenerator, into kills: inout Kills
+    ) throws {
         let before = (records: fleet.acknowledged, resent: fleet.resent, begin: steadySeconds())
         fleet.common.returns = .spread(seconds: 0.5)
         fleet.common.isTelling = true
@@ -209,7 +210,6 @@ final class FleetTrial {
         kills.records = fleet.acknowledged - before.records
         kills.resent = fleet.resent - before.resent
         kills.seconds = steadySeconds() - before.begin
-        return kills
     }
 }
 
