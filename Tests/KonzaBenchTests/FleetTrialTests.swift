@@ -21,7 +21,7 @@ struct FleetTrialTests {
         print("KONZA_SEED=\(seed)")
         try await onDedicatedThread(named: "fleet", stackBytes: 4 << 20) {
             var generator = SeededGenerator(seed: seed)
-            let trial = try trial(2000)
+            let trial = try trial(500)
             var kills = FleetTrial.Kills()
             try trial.kill(Self.kills, using: &generator, into: &kills)
             #expect(kills.kills.values.reduce(0, +) + kills.stops.values.reduce(0, +) == 3 * Self.kills)
@@ -38,7 +38,7 @@ struct FleetTrialTests {
     @Test("a quiet time is measured by what the kernel and the database count")
     func quiet() async throws {
         try await onDedicatedThread(named: "fleet", stackBytes: 4 << 20) {
-            let trial = try trial(2000)
+            let trial = try trial(200)
             let quiet = try trial.quiet(seconds: 5)
             #expect(quiet.wire.payload > quiet.sent.values.reduce(0) { $0 + $1.bytes })
             #expect(quiet.wire.total > quiet.wire.payload)

@@ -72,7 +72,7 @@ final class FleetTrial {
         fleet.common.isTelling = false
         var quiet = Quiet()
         quiet.seconds = steadySeconds() - begin
-        try settle(seconds: 60)
+        try settle()
         // The states that came last have no receipt: the hub is at rest when it has written all of them.
         fleet.run(seconds: 1)
         let after = try DatabaseFigures(engines.address)
