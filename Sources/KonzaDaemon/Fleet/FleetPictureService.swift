@@ -147,7 +147,8 @@ final class FleetPictureService: Service {
         let path =
             switch entry.kind {
             case _ where entry.part == .publicPage: "/v1/fleet/pictures/\(entry.id)/page"
-            case .postcard: "/v1/postcards/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "image.jpg")"
+            // An hour of the way has no picture.
+            case .postcard, .track: "/v1/postcards/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "image.jpg")"
             case .specimen:
                 "/v1/specimens/\(entry.record)/photographs/\(entry.id)/\(isThumbnail ? "thumbnail.jpg" : "file")"
             }
