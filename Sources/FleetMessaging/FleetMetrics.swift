@@ -10,20 +10,39 @@ public import KonzaAPI
 public enum FleetMetrics {
     /// The most samples that are taken; further ones are left out.
     public static let mostSamples = 400
+    /// Which figures a message has.
+    public enum Choice: Sendable {
+        case all
+        /// What only grows, and since when: what the message of every five minutes has room for.
+        case counters
+    }
+
+    /// What a counter is counted since.
+    private static let uptime = "konza_uptime_seconds"
     /// Words and health are told elsewhere.
     private static let leftOut: Set<String> = ["konza_info", "konza_health"]
 
     /// The same as the text of a body.
-    public static func encodedBody(of text: String) -> [UInt8] { FleetText.encoded(body(of: text)) }
+    public static func encodedBody(of text: String, _ choice: Choice = .all) -> [UInt8] {
+        FleetText.encoded(body(of: text, choice))
+    }
 
-    /// - Parameter text: of `GET /metrics`.
+    /// - Parameters:
+    ///   - text: of `GET /metrics`.
+    ///   - choice: which figures.
     /// - Returns: the body; lines that are none of the format are passed over.
-    public static func body(of text: String) -> JSONValue {
+    public static func body(of text: String, _ choice: Choice = .all) -> JSONValue {
         var members: [String: JSONValue] = [:]
+        var counters: Set<String> = [uptime]
         var count = 0
         for line in text.split(separator: "\n") {
-            guard !line.hasPrefix("#"), count < mostSamples, let sample = Sample(line), sample.value != 0,
-                !leftOut.contains(sample.name)
+            guard !line.hasPrefix("#") else {
+                let words = line.split(separator: " ")
+                if words.count == 4, words[1] == "TYPE", words[3] == "counter" { counters.insert(String(words[2])) }
+                continue
+            }
+            guard count < mostSamples, let sample = Sample(line), sample.value != 0,
+                !leftOut.contains(sample.name), choice == .all || counters.contains(sample.name)
             else { continue }
             count += 1
             guard !sample.labels.isEmpty else {
@@ -50,7 +69,8 @@ public enum FleetMetrics {
                 value.isFinite
             else { return nil }
             let head = line[..<space]
-            self.value = value
+            // Whoever looks at an hour needs no microseconds.
+            self.value = abs(value) < 1e12 ? (value * 1000).rounded() / 1000 : value
             guard let brace = head.firstIndex(of: "{") else {
                 name = String(head)
                 labels = ""

@@ -179,8 +179,10 @@ final class BrokerLink {
                     isTaken = true
                     do throws(MQTTError) {
                         for kind in FleetKind.allCases where !kind.isFromBox {
+                            // A command that is to be kept is refused, also where it comes at once.
                             subscriptions.insert(
-                                try connection.subscribe(name.topic(kind).description, .atLeastOnce))
+                                try connection.subscribe(
+                                    name.topic(kind).description, .atLeastOnce, asPublished: kind == .command))
                         }
                     } catch {
                         return error

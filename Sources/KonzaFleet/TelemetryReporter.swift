@@ -135,7 +135,7 @@ final class TelemetryReporter {
         if let metricsAt, now.seconds(since: metricsAt) < Self.metricsPeriod { return }
         metricsAt = now
         let text = String(decoding: try station.bytes("/metrics").body, as: UTF8.self)
-        publish(.metrics, at: clock.utc().rfc3339, timeSource: "system", FleetMetrics.encodedBody(of: text))
+        publish(.metrics, at: clock.utc().rfc3339, timeSource: "system", FleetMetrics.encodedBody(of: text, .counters))
     }
 
     // MARK: - Position

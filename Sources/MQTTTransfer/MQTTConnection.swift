@@ -196,13 +196,22 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
 
     /// Asks for the messages of a topic filter (section 4.7).
     ///
+    /// - Parameters:
+    ///   - filter: of the topics.
+    ///   - quality: the highest that messages come with.
+    ///   - asPublished: whether a message that its publisher wanted to be kept says so even where it comes at once; else that is told of
+    ///     those alone that were kept before (section 3.8.3.1, Retain As Published). MQTT 3.1.1 has no such choice.
     /// - Returns: the number that the broker's answer names.
     /// - Throws: ``MQTTError`` if it cannot be sent.
     @discardableResult
-    public func subscribe(_ filter: String, _ quality: MQTTQuality) throws(MQTTError) -> Int32 {
+    public func subscribe(
+        _ filter: String, _ quality: MQTTQuality, asPublished: Bool = false
+    ) throws(MQTTError) -> Int32 {
         var id: Int32 = 0
+        let options = asPublished && version == 5 ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
         try check(
-            unsafe mosquitto_subscribe_v5(client, &id, filter, quality.rawValue, 0, nil), "subscribe to \(filter)")
+            unsafe mosquitto_subscribe_v5(client, &id, filter, quality.rawValue, options, nil),
+            "subscribe to \(filter)")
         return id
     }
 

@@ -39,6 +39,9 @@ struct FleetMetricsTests {
         ])
         #expect(body == wanted)
         #expect(try JSONReader.value(of: FleetMetrics.encodedBody(of: text)) == wanted)
+        // What only grows, and since when.
+        let counters = FleetMetrics.body(of: text + "\nkonza_camera_streaming 1", .counters)
+        #expect(counters == wanted)
     }
 
     @Test("however much a station counts, a message has a bound")

@@ -56,7 +56,9 @@ struct StationBodies: Sendable {
         }
         moulds[.health] = Mould(try ask("GET", "/v1/status"), id: "")
         moulds[.position] = Mould(try ask("GET", "/v1/position"), id: "")
-        moulds[.metrics] = Mould(Self.counters(try ask("GET", "/metrics")), id: "")
+        moulds[.metrics] = Mould(
+            String(decoding: FleetMetrics.encodedBody(of: try ask("GET", "/metrics"), .counters), as: UTF8.self), id: ""
+        )
         self.moulds = moulds
         _ = try station.stop()
     }
@@ -66,14 +68,5 @@ struct StationBodies: Sendable {
             case .string(let text)? = members[name]
         else { throw BenchError("an answer of konzad has no member \(name)") }
         return text
-    }
-
-    /// The counters among the metrics, 40 of them as in the contract's arithmetic, as the body of `metrics`.
-    private static func counters(_ exposition: String) -> String {
-        let series = exposition.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
-            let words = line.split(separator: " ")
-            return words.count == 2 && !words[0].contains("{") ? "\"\(words[0])\":\(words[1])" : nil
-        }
-        return "{\(series.prefix(40).joined(separator: ","))}"
     }
 }

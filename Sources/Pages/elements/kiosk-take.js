@@ -86,6 +86,7 @@ class KioskTake extends HTMLElement {
     }
 
     #fail() {
+        this.#public.querySelector('.failed')?.remove();
         if (!this.#ended.signal.aborted) this.#public.append(h('p', { class: 'failed', word: 'take.failed' }));
     }
 
