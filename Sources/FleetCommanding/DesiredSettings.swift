@@ -54,7 +54,9 @@ package struct DesiredSettings: Sendable, Equatable {
     package static func signed(
         box: String, version: Int64, settings: [String: [String: String]], by key: borrowing SigningKey
     ) throws(FleetCommandError) -> [UInt8] {
-        guard FleetTopic.isName(box) else { throw FleetCommandError("\(box) is no name of a box: 3 to 20 of a-z0-9") }
+        guard FleetTopic.isName(box) else {
+            throw FleetCommandError("\(box) is no name of a box: 3 to 20 of a-z0-9, but hub")
+        }
         guard (1...1 << 53).contains(version), let message = signedBytes(box, version, settings) else {
             throw FleetCommandError("\(version) is no version: a whole number from 1")
         }

@@ -67,7 +67,9 @@ package struct FleetCommand: Sendable, Equatable {
         by key: borrowing SigningKey
     ) throws(FleetCommandError) -> [UInt8] {
         try check(arguments)
-        guard FleetTopic.isName(box) else { throw FleetCommandError("\(box) is no name of a box: 3 to 20 of a-z0-9") }
+        guard FleetTopic.isName(box) else {
+            throw FleetCommandError("\(box) is no name of a box: 3 to 20 of a-z0-9, but hub")
+        }
         let id = id.description
         let time = notAfter.rfc3339
         guard let message = signedBytes(id, box, verb, arguments, time) else {

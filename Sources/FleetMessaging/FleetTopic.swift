@@ -80,10 +80,13 @@ public struct FleetTopic: Sendable, Hashable, LosslessStringConvertible {
 
     public var description: String { "\(Self.prefix)/\(site)/\(box)/\(kind.rawValue)" }
 
+    /// Who keeps the fleet's records, in the brokers' access lists: a box of this name would be taken for it.
+    public static let keeper = "hub"
+
     /// Whether a text may name a site or a box: 3 to 20 of `a-z0-9`. Dots are levels to RabbitMQ, and the rest is more
-    /// than some brokers' access lists can match.
+    /// than some brokers' access lists can match. ``keeper`` is nobody's name.
     public static func isName(_ text: some StringProtocol) -> Bool {
-        (3...20).contains(text.utf8.count)
+        (3...20).contains(text.utf8.count) && text != keeper
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
     }
 }

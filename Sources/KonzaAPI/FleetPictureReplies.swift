@@ -127,7 +127,7 @@ public struct FleetOriginalReply: Codable, Sendable, Equatable {
     }
 }
 
-/// The body of `PUT /v1/fleet/store`: what konza-fleet says of the store, at each change and every minute.
+/// The body of `PUT /v1/fleet/store`: what konza-fleet says of the store, at each change and every 20 seconds.
 public struct FleetStoreReport: Codable, Sendable, Equatable {
     public enum State: String, Codable, Sendable, CaseIterable {
         /// Nothing was asked of it yet, or there is nothing to do.

@@ -62,7 +62,7 @@ public struct FleetReceiptsReply: Codable, Sendable, Equatable {
     public init(confirmed: Int) { self.confirmed = confirmed }
 }
 
-/// The body of `PUT /v1/fleet/connection`: what konza-fleet says of the broker, at each change and every minute.
+/// The body of `PUT /v1/fleet/connection`: what konza-fleet says of the broker, at each change and every 20 seconds.
 public struct FleetConnection: Codable, Sendable, Equatable {
     public enum State: String, Codable, Sendable, CaseIterable {
         case connecting

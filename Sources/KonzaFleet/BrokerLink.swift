@@ -1,4 +1,5 @@
 internal import Certificates
+internal import FleetCommanding
 internal import FleetMessaging
 internal import HTTPTransfer
 internal import KonzaModel
@@ -146,6 +147,7 @@ final class BrokerLink {
             options.user = fleet.user
             options.password = credentials.text("fleet-password")
         }
+        options.mostPacketBytes = DesiredSettings.mostBytes + 4096
         options.will = name.status("offline", session: session, at: clock.utc())
         return options
     }

@@ -29,7 +29,9 @@ enum Enrolling {
             log(.error, "cannot enrol: the station has no name; set [Fleet] Box= in \(options.configuration)")
             return configuration
         }
-        let state = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? systemState
+        let state =
+            options.state.flatMap { ProgramEnvironment.absolute($0) } ?? ProgramEnvironment.value("STATE_DIRECTORY")
+            ?? systemState
         do {
             try becomeOwner(of: state)
         } catch {

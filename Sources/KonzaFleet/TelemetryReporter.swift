@@ -16,7 +16,7 @@ final class TelemetryReporter {
     /// Seconds between two messages of counts.
     private static let metricsPeriod = 300.0
     /// How often konzad is told about the broker when nothing changes, seconds.
-    private static let reportPeriod = 60.0
+    private static let reportPeriod = 20.0
 
     private let station: StationClient
     private let mailbox: FleetMailbox

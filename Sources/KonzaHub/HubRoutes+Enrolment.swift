@@ -61,7 +61,8 @@ extension HubRoutes {
         }
         let box = request.parameter("box")
         guard FleetTopic.isName(box) else {
-            throw Problem(.invalidRequest, "cannot take \(box.prefix(40)): a box's name is 3 to 20 of a-z and 0-9")
+            throw Problem(
+                .invalidRequest, "cannot take \(box.prefix(40)): a box's name is 3 to 20 of a-z and 0-9, but hub")
         }
         return (enrolment, box)
     }

@@ -217,6 +217,8 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
 
     // MARK: - What libmosquitto says
 
+    fileprivate func takes(_ bytes: Int) -> Bool { bytes <= settings.mostPacketBytes ?? .max }
+
     fileprivate func took(_ event: MQTTEvent) { events.append(event) }
 
     fileprivate func tookConnect(_ code: Int32) {
@@ -342,6 +344,8 @@ private func handMessage(
     _ properties: OpaquePointer?
 ) {
     guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
+    // A broker that does not keep to the bound, as with MQTT 3.1.1: what is too large is passed over, and not copied.
+    guard unsafe connection(context)?.takes(Int(message.payloadlen)) == true else { return }
     let payload = unsafe Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
     unsafe connection(context)?.took(
         .message(MQTTMessage(topic: unsafe String(cString: topic), payload: payload, isRetained: unsafe message.retain))

@@ -136,7 +136,10 @@ extension ValueKind where Value == String {
 
     /// The name of a site or a box, as topics, certificates and brokers' lists of rights can hold it.
     static var fleetName: ValueKind {
-        ValueKind("name", range: "3 to 20 of a-z and 0-9") { text throws(ValueRefusal) in
+        ValueKind("name", range: "3 to 20 of a-z and 0-9, but hub") { text throws(ValueRefusal) in
+            guard text != "hub" else {
+                throw ValueRefusal("hub is the name of who keeps the fleet's records; take another one")
+            }
             let isName =
                 (3...20).contains(text.utf8.count)
                 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }

@@ -17,7 +17,8 @@ struct FleetMessageTests {
         for text in [
             "", "konza/1/konza/knz07", "konza/2/konza/knz07/postcard", "konza/1/konza/knz07/postcard/x",
             "konza/1//knz07/postcard", "konza/1/konza/kn/postcard", "konza/1/konza/Knz07/postcard",
-            "konza/1/konza/knz.07/postcard", "konza/1/konza/+/postcard", "konza/1/konza/knz07/none",
+            "konza/1/konza/knz.07/postcard", "konza/1/konza/hub/receipt", "konza/1/konza/+/postcard",
+            "konza/1/konza/knz07/none",
             "konza/1/konza/\(String(repeating: "a", count: 21))/postcard",
         ] { #expect(FleetTopic(text) == nil, "\(text)") }
     }

@@ -116,6 +116,17 @@ struct FleetFaultTests {
                 #expect(outcome.status == 0)
             }
         }
+        // Forty megabytes that the broker keeps: they do not become the station's.
+        let before = try #require(program.peakKilobytes)
+        let file = "\(folder.path)/large"
+        try Data(repeating: UInt8(ascii: "{"), count: 40 << 20).write(to: URL(fileURLWithPath: file))
+        let large = try run(
+            "mosquitto_pub",
+            [
+                "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-r", "-t", "konza/1/konza/knz07/desired", "-f",
+                file,
+            ])
+        #expect(large.status == 0)
         // It is there and as it was, and takes the right one after all of these: one connection has one order.
         #expect(try station.fleet().waiting == 1)
         let outcome = try run(
@@ -124,6 +135,7 @@ struct FleetFaultTests {
         #expect(outcome.status == 0)
         try waitUntil("the right one is taken", seconds: 30) { try station.fleet().waiting == 0 }
         #expect(try station.fleet().connection?.state == .connected)
+        #expect(try #require(program.peakKilobytes) - before < 16 << 10)
     }
 
     @Test(

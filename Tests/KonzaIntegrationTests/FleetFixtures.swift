@@ -95,6 +95,15 @@ final class RunningFleet {
     private let folder: String
     private var process: Process?
 
+    /// The most memory that it has taken, kB (proc(5), VmHWM).
+    var peakKilobytes: Int? {
+        guard let process,
+            let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        else { return nil }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+    }
+
     init(_ station: Station) { folder = station.folder.path }
     deinit { stop() }
 

@@ -96,6 +96,6 @@ extension CommandCatalogue {
             operands: [
                 OperandDeclaration("SECTION.KEY=VALUE", .any, "settings as in konzad.conf(5); none for all defaults")
             ],
-            examples: [("konza fleet desired -k alice.key -b knz07 Postcards.Template=prairie", "another template")]),
+            examples: [("konza fleet desired -k alice.key -b knz07 Postcards.Template=vintage", "another template")]),
     ]
 }

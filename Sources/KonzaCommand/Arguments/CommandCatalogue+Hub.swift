@@ -92,6 +92,6 @@ extension CommandCatalogue {
                 OperandDeclaration(
                     "SECTION.KEY=VALUE", .any, "settings as in konzad.conf(5); with a key and none, all defaults"),
             ],
-            examples: [("konza hub desired knz07 Postcards.Template=prairie -k alice.key", "another template")]),
+            examples: [("konza hub desired knz07 Postcards.Template=vintage -k alice.key", "another template")]),
     ]
 }

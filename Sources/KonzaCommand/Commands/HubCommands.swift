@@ -23,7 +23,7 @@ extension CommandContext {
     func hubBoxes() async throws(CommandFailure) -> ExitCode {
         let query = ["state", "site"].compactMap { name in invocation.text(name).map { (name: name, value: $0) } }
         let body = try await askHub(StationRequest(path: "/v1/boxes", query: query)).body
-        let _: HubScreens.Boxes = try present(body, HubScreens.boxes)
+        let _: HubScreens.Boxes = try present(body) { HubScreens.boxes($0, isFiltered: !query.isEmpty) }
         return .ok
     }
 

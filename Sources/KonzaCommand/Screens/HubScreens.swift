@@ -129,8 +129,14 @@ enum HubScreens {
         ]
     }
 
-    static func boxes(_ boxes: Boxes) -> [Line] {
-        guard !boxes.boxes.isEmpty else { return [Line("No box has said anything yet.")] }
+    /// - Parameters:
+    ///   - boxes: that there are.
+    ///   - isFiltered: whether some alone were asked for.
+    /// - Returns: the screen.
+    static func boxes(_ boxes: Boxes, isFiltered: Bool) -> [Line] {
+        guard !boxes.boxes.isEmpty else {
+            return [Line(isFiltered ? "There is no such box." : "No box has said anything yet.")]
+        }
         let name = 2 + max(3, boxes.boxes.map { TextSafety.width($0.box) }.max() ?? 0)
         let site = 2 + max(4, boxes.boxes.map { TextSafety.width($0.site) }.max() ?? 0)
         var lines = [

@@ -14,8 +14,8 @@ final class FleetOutboxService: Service {
 
     /// What falls due without a bell is noticed so soon, seconds.
     private static let lookAround = 5.0
-    /// How long what konza-fleet said of the broker counts, seconds: it says so every minute.
-    private static let silence = 150.0
+    /// How long what konza-fleet said of the broker counts, seconds: it says so every 20.
+    private static let silence = 60.0
 
     private struct State {
         var said: (connection: FleetConnection, at: MonotonicInstant)?
