@@ -81,6 +81,21 @@ package final class CommandLedger: Sendable {
         }
     }
 
+    /// Begins the ledger, if it has not begun: what was made before may have acted, and never does.
+    ///
+    /// - Parameter time: now.
+    /// - Returns: whether it has begun: not while nobody vouches for the time.
+    /// - Throws: ``StorageError``.
+    package func begin(_ time: CommandTime) throws(StorageError) -> Bool {
+        guard time.isVouched else { return false }
+        try write { connection throws(DatabaseError) in
+            if try Self.mark(.begin, &connection) == nil {
+                try Self.raise(.begin, to: time.now.nanoseconds, &connection)
+            }
+        }
+        return true
+    }
+
     /// What the ledger makes of a command.
     enum Entry: Sendable, Equatable {
         /// It is new, and written down with this answer.

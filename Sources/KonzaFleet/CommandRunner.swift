@@ -26,6 +26,9 @@ final class CommandRunner {
     private let clock = SystemClock()
     private let wishes: SettingsRunner
     private var ledger: CommandLedger?
+    /// Whether the ledger has begun, and when that was tried last.
+    private var isBegun = false
+    private var triedAt: MonotonicInstant?
     private var complaint = ""
     /// When it was last looked whether the store has what operators asked for.
     private var lookedAt: MonotonicInstant?
@@ -62,6 +65,7 @@ final class CommandRunner {
         while !cancellation.isCancelled {
             do throws(StorageError) {
                 let ledger = try opened()
+                try begin(ledger)
                 for order in mailbox.takeCommands() { try judge(order, ledger) }
                 try lookAtOriginals(ledger)
                 try answer(ledger)
@@ -78,6 +82,15 @@ final class CommandRunner {
     private func complain(_ words: String) {
         if words != complaint { log(.warning, words) }
         complaint = words
+    }
+
+    /// The ledger begins as soon as somebody vouches for the time, not with the first command, which would be older than it.
+    private func begin(_ ledger: CommandLedger) throws(StorageError) {
+        let now = clock.monotonic()
+        if isBegun || credentials.file("fleet-operators") == nil { return }
+        if let triedAt, now.seconds(since: triedAt) < 1 { return }
+        triedAt = now
+        isBegun = try ledger.begin(time)
     }
 
     private func opened() throws(StorageError) -> CommandLedger {

@@ -91,6 +91,10 @@ struct FleetCommandTests {
             let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
             return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
         }
+        try waitUntil("the ledger of commands has begun", seconds: 20) {
+            try run("sqlite3", ["-readonly", "\(station.folder.path)/fleet/commands.db", "SELECT name FROM marks"]).text
+                .contains("begin")
+        }
     }
 
     @Test("acts once, for whom it may, while the clock is sure; and whoever else commands gets nothing")

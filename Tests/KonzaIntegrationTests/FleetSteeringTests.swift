@@ -80,6 +80,10 @@ struct FleetSteeringTests {
             let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
             return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
         }
+        try waitUntil("the ledger of commands has begun", seconds: 20) {
+            try run("sqlite3", ["-readonly", "\(station.folder.path)/fleet/commands.db", "SELECT name FROM marks"]).text
+                .contains("begin")
+        }
         let done = try konza([
             "command", "knz07", "postcard", "message=From home", "--key", key, "--wait", "60",
         ])
