@@ -89,9 +89,7 @@ package final class CommandLedger: Sendable {
     package func begin(_ time: CommandTime) throws(StorageError) -> Bool {
         guard time.isVouched else { return false }
         try write { connection throws(DatabaseError) in
-            if try Self.mark(.begin, &connection) == nil {
-                try Self.raise(.begin, to: time.now.nanoseconds, &connection)
-            }
+            try Self.begin(time, &connection)
         }
         return true
     }
@@ -146,6 +144,10 @@ package final class CommandLedger: Sendable {
         }
     }
 
+    private static func begin(_ time: CommandTime, _ connection: inout Connection) throws(DatabaseError) {
+        if try mark(.begin, &connection) == nil { try raise(.begin, to: time.now.nanoseconds, &connection) }
+    }
+
     private static func verdict(
         _ command: FleetCommand, _ objection: String?, _ time: CommandTime, _ connection: inout Connection
     ) throws(DatabaseError) -> (state: CommandAnswer.State, reason: String?) {
@@ -153,7 +155,7 @@ package final class CommandLedger: Sendable {
         guard time.isVouched else {
             return (.refused, "the station's clock is in doubt; it needs a view of the sky, or a network")
         }
-        if try mark(.begin, &connection) == nil { try raise(.begin, to: time.now.nanoseconds, &connection) }
+        try begin(time, &connection)
         // A clock that was set back a little goes on from where it was: what was too late stays too late.
         let latest = try mark(.latest, &connection) ?? .min
         guard time.now.nanoseconds >= latest.subtractingClamped(Int64(toleranceSeconds * 1e9)) else {

@@ -50,7 +50,7 @@ final class FleetOutboxService: Service {
             }
             if !isSettled { isSettled = await settle() }
             if isSettled, isEnabled,
-                let figures = try? await onDisk({ archive throws(StorageError) in try archive.figures() })
+                let figures = try? await parts.onOutbox({ archive throws(StorageError) in try archive.figures() })
             {
                 state.withLock { $0.waiting = figures.waiting }
                 // The index may be made anew at any time: then forwarding is off there.
@@ -66,7 +66,7 @@ final class FleetOutboxService: Service {
 
     /// An hour of the station's way.
     func track(_ id: String) async throws(Problem) -> [UInt8] {
-        guard let body = try await wording({ archive throws(StorageError) in try archive.track(id) }) else {
+        guard let body = try await parts.wordingOutbox({ archive throws(StorageError) in try archive.track(id) }) else {
             throw Problem(.notFound, "there is no track \(id) in the outbox; the fleet may have it by now")
         }
         return body
@@ -83,9 +83,9 @@ final class FleetOutboxService: Service {
         let isEnabled = isEnabled
         let log = SpecimenID.random(at: parts.clock.utc()).description
         do {
-            try await onDisk { archive throws(StorageError) in try archive.turn(isEnabled, log: log) }
+            try await parts.onOutbox { archive throws(StorageError) in try archive.turn(isEnabled, log: log) }
             guard isEnabled else { return true }
-            while try await onDisk({ archive throws(StorageError) in try archive.addOlder() }) {
+            while try await parts.onOutbox({ archive throws(StorageError) in try archive.addOlder() }) {
                 if Task.isCancelled { return false }
             }
             bell.ring()
@@ -96,13 +96,6 @@ final class FleetOutboxService: Service {
         }
     }
 
-    private func onDisk<Value: Sendable>(
-        _ body: @escaping @Sendable (ForwardingArchive) throws(StorageError) -> Value
-    ) async throws(StorageError) -> Value {
-        let archive = parts.forwarding
-        return try await onBlockingThread { () throws(StorageError) in try body(archive) }
-    }
-
     // MARK: - For konza-fleet
 
     /// What waits; waits for it at most so long.
@@ -111,7 +104,7 @@ final class FleetOutboxService: Service {
         let deadline = parts.clock.monotonic().advanced(bySeconds: waitingSeconds)
         while true {
             let seen = bell.count
-            let reply = try await wording { archive throws(StorageError) in
+            let reply = try await parts.wordingOutbox { archive throws(StorageError) in
                 let entries = try archive.entries(limit: limit)
                 return FleetOutboxReply(
                     log: try archive.figures().log,
@@ -130,7 +123,7 @@ final class FleetOutboxService: Service {
     func confirm(_ request: FleetReceiptsRequest) async throws(Problem) -> FleetReceiptsReply {
         try requireEnabled()
         let receipts = request.receipts.map { ForwardingReceipt(id: $0.id, rev: $0.rev) }
-        let count = try await wording { archive throws(StorageError) in try archive.confirm(receipts) }
+        let count = try await parts.wordingOutbox { archive throws(StorageError) in try archive.confirm(receipts) }
         let now = parts.clock.utc()
         state.withLock { state in
             state.confirmed += count
@@ -152,16 +145,6 @@ final class FleetOutboxService: Service {
         }
     }
 
-    private func wording<Value: Sendable>(
-        _ body: @escaping @Sendable (ForwardingArchive) throws(StorageError) -> Value
-    ) async throws(Problem) -> Value {
-        do throws(StorageError) {
-            return try await onDisk(body)
-        } catch {
-            throw Problem(error)
-        }
-    }
-
     // MARK: - How it is
 
     /// What konza-fleet last said; nil if it has been silent.
@@ -171,7 +154,7 @@ final class FleetOutboxService: Service {
     }
 
     func reply() async throws(Problem) -> FleetReply {
-        let figures = try await wording { archive throws(StorageError) in try archive.figures() }
+        let figures = try await parts.wordingOutbox { archive throws(StorageError) in try archive.figures() }
         let (confirmedAt, confirmed) = state.withLock { ($0.confirmedAt, $0.confirmed) }
         let settings = settings
         return FleetReply(

@@ -57,11 +57,12 @@ final class FleetPictureService: Service {
             if settled != wanted, await settle(wanted) { settled = wanted }
             // A link ends whether there is a store or not: its objects go as soon as there is one again.
             let now = parts.clock.utc()
-            if (try? await onDisk({ archive throws(StorageError) in try archive.endPublic(at: now) })) == true {
+            if (try? await parts.onOutbox({ archive throws(StorageError) in try archive.endPublic(at: now) })) == true {
                 bell.ring()
             }
             if settled == wanted, !wanted.isEmpty,
-                let figures = try? await onDisk({ archive throws(StorageError) in try archive.pictureFigures() })
+                let figures = try? await parts.onOutbox({ archive throws(StorageError) in try archive.pictureFigures() }
+                )
             {
                 state.withLock { $0.figures = figures }
                 // The index may be made anew at any time: then it is off there.
@@ -78,11 +79,11 @@ final class FleetPictureService: Service {
     /// - Returns: whether the outbox is as the settings say, with every picture in it.
     private func settle(_ address: String) async -> Bool {
         do {
-            try await onDisk { archive throws(StorageError) in
+            try await parts.onOutbox { archive throws(StorageError) in
                 try archive.turnPictures(!address.isEmpty, address: address)
             }
             guard !address.isEmpty else { return true }
-            while try await onDisk({ archive throws(StorageError) in try archive.addOlderPictures() }) {
+            while try await parts.onOutbox({ archive throws(StorageError) in try archive.addOlderPictures() }) {
                 if Task.isCancelled { return false }
             }
             bell.ring()
@@ -90,23 +91,6 @@ final class FleetPictureService: Service {
         } catch {
             parts.log(.debug, "the outbox of pictures waits: \(error)")
             return false
-        }
-    }
-
-    private func onDisk<Value: Sendable>(
-        _ body: @escaping @Sendable (ForwardingArchive) throws(StorageError) -> Value
-    ) async throws(StorageError) -> Value {
-        let archive = parts.forwarding
-        return try await onBlockingThread { () throws(StorageError) in try body(archive) }
-    }
-
-    private func wording<Value: Sendable>(
-        _ body: @escaping @Sendable (ForwardingArchive) throws(StorageError) -> Value
-    ) async throws(Problem) -> Value {
-        do throws(StorageError) {
-            return try await onDisk(body)
-        } catch {
-            throw Problem(error)
         }
     }
 
@@ -127,7 +111,7 @@ final class FleetPictureService: Service {
         while true {
             let seen = bell.count
             let now = parts.clock.utc()
-            let reply = try await wording { archive throws(StorageError) in
+            let reply = try await parts.wordingOutbox { archive throws(StorageError) in
                 let steps = try archive.pictures(
                     limit: limit, allOriginals: allOriginals, at: now, naming: naming)
                 let latest = try archive.latestPicture()
@@ -192,7 +176,7 @@ final class FleetPictureService: Service {
         // Where the original follows at once, one message tells of both.
         let tellsThumbnails = settings.originals != .all || report?.metered == true
         let now = parts.clock.utc()
-        let count = try await wording { archive throws(StorageError) in
+        let count = try await parts.wordingOutbox { archive throws(StorageError) in
             try archive.confirmPictures(receipts, at: now, tellsThumbnails: tellsThumbnails)
         }
         let stored = receipts.count { $0.outcome == .stored }
@@ -210,7 +194,7 @@ final class FleetPictureService: Service {
     /// An operator wants an original.
     func want(_ id: String) async throws(Problem) -> FleetOriginalReply {
         try requireStore()
-        let stored = try await wording { archive throws(StorageError) in try archive.wantOriginal(id) }
+        let stored = try await parts.wordingOutbox { archive throws(StorageError) in try archive.wantOriginal(id) }
         guard let stored else { throw Self.unknown(id) }
         bell.ring()
         return FleetOriginalReply(id: id, stored: stored)
@@ -218,7 +202,7 @@ final class FleetPictureService: Service {
 
     func original(_ id: String) async throws(Problem) -> FleetOriginalReply {
         try requireStore()
-        let stored = try await wording { archive throws(StorageError) in try archive.isOriginalStored(id) }
+        let stored = try await parts.wordingOutbox { archive throws(StorageError) in try archive.isOriginalStored(id) }
         guard let stored else { throw Self.unknown(id) }
         return FleetOriginalReply(id: id, stored: stored)
     }
@@ -253,7 +237,7 @@ final class FleetPictureService: Service {
         let address = try publicAddress()
         let name = Secret.hexadecimal(bytes: 16)
         let end = parts.clock.utc().advanced(bySeconds: Double(days) * 86_400)
-        let link = try await wording { archive throws(StorageError) in
+        let link = try await parts.wordingOutbox { archive throws(StorageError) in
             try archive.publish(id.description, name: name, until: end)
         }
         guard let link else {
@@ -266,14 +250,18 @@ final class FleetPictureService: Service {
     /// The public link of a postcard.
     func link(_ id: PostcardID) async throws(Problem) -> PublicLinkReply {
         let address = try publicAddress()
-        let link = try await wording { archive throws(StorageError) in try archive.publicLink(of: id.description) }
+        let link = try await parts.wordingOutbox { archive throws(StorageError) in
+            try archive.publicLink(of: id.description)
+        }
         guard let link else { throw Problem(.notFound, "cannot find a public link of \(id): it has none") }
         return Self.reply(link, address)
     }
 
     /// Takes a public link back. The objects go even if there are no public links any more.
     func unpublish(_ id: PostcardID) async throws(Problem) {
-        let wasThere = try await wording { archive throws(StorageError) in try archive.unpublish(id.description) }
+        let wasThere = try await parts.wordingOutbox { archive throws(StorageError) in
+            try archive.unpublish(id.description)
+        }
         guard wasThere else { throw Problem(.notFound, "cannot end a public link of \(id): it has none") }
         bell.ring()
     }
@@ -281,7 +269,7 @@ final class FleetPictureService: Service {
     /// The page of a link.
     func page(_ id: String) async throws(Problem) -> String {
         try requireStore()
-        let link = try await wording { archive throws(StorageError) in try archive.publicLink(of: id) }
+        let link = try await parts.wordingOutbox { archive throws(StorageError) in try archive.publicLink(of: id) }
         guard link != nil else { throw Problem(.notFound, "cannot find a public link of \(id): it has none") }
         return PublicPage.text(station: parts.settings.current.general.station)
     }
@@ -324,7 +312,9 @@ final class FleetPictureService: Service {
         guard address != nil, !records.isEmpty else { return [:] }
         let naming = Self.naming(settings)
         let isKept = settings.originals != .all
-        let states = try await wording { archive throws(StorageError) in try archive.pictureStates(of: records) }
+        let states = try await parts.wordingOutbox { archive throws(StorageError) in
+            try archive.pictureStates(of: records)
+        }
         return states.mapValues { states in
             states.compactMap { state in
                 guard let key = state.key ?? naming(state.id, .original, state.mediaType) else { return nil }
@@ -348,7 +338,7 @@ final class FleetPictureService: Service {
     /// Nil without a store.
     func summary() async throws(Problem) -> FleetPicturesSummary? {
         guard let address else { return nil }
-        let figures = try await wording { archive throws(StorageError) in try archive.pictureFigures() }
+        let figures = try await parts.wordingOutbox { archive throws(StorageError) in try archive.pictureFigures() }
         let (stored, storedAt, refusal) = state.withLock { ($0.stored, $0.storedAt, $0.refusal) }
         let isMetered = report?.metered == true
         let isHeld = settings.originals != .all || isMetered

@@ -88,8 +88,7 @@ final class TrackKeeper: Service {
             counters: FleetMetrics.body(of: counters.text))
         do {
             let body = try Response.encode(track)
-            let isKept = try await onBlockingThread { [forwarding = parts.forwarding] () throws(StorageError) in
-                try forwarding.addTrack(track.id, body)
+            let isKept = try await parts.onOutbox { archive throws(StorageError) in try archive.addTrack(track.id, body)
             }
             if isKept { onKept() }
         } catch {
