@@ -1,3 +1,49 @@
+extension StationSettings {
+    /// What a browser on a loopback address is that was not paired.
+    public enum LoopbackRole: String, Sendable, CaseIterable {
+        case kiosk
+        case visitor
+    }
+
+    /// When others see the postcards that visitors agreed to show.
+    public enum GalleryRule: String, Sendable, CaseIterable {
+        /// Never: there is no gallery.
+        case off
+        /// At once; a ranger can hide them.
+        case open
+        /// When a ranger has approved them.
+        case approved
+    }
+
+    public struct Portal: Sendable, Equatable {
+        /// Of the kiosk's page on the loopback address; 0 for none.
+        public var port = 8470
+        public var loopback = LoopbackRole.kiosk
+        /// Addresses with TLS.
+        public var listen: [Endpoint] = []
+        /// By which tablets call the machine.
+        public var names: [String] = []
+        /// In PEM; nil for the station's own.
+        public var certificate: String?
+        /// In PEM.
+        public var key: String?
+        /// Without TLS, for links alone; nil for none.
+        public var takeHome: Endpoint?
+        public var wifiName = ""
+        public var wifiPassword = ""
+        /// Tiles of the map's ground (MBTiles); nil for the relief that came along.
+        public var map: String?
+        public var gallery = GalleryRule.open
+        /// The user that the kiosk's browser runs as.
+        public var kioskUser = "konza-kiosk"
+        /// Of what the station shows and its people are told: announcements, calendar, personnel, pages.
+        public var content = "/etc/konza/station"
+        public var state = "/var/lib/konza-portal"
+        /// Of the portal's own API.
+        public var socket = "/run/konza-portal/portal.sock"
+    }
+}
+
 extension SettingsTable {
     static let portal = [
         SettingDescription(
@@ -76,16 +122,4 @@ extension SettingsTable {
                 "Portal", "Socket", \.portal.socket, .path(upTo: 107), needsRestart: true,
                 "The portal's Unix socket, by which konza reaches it.")),
     ]
-}
-
-/// Host names (RFC 1123 section 2.1).
-enum HostName {
-    static func isName(_ text: Substring) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 253
-            && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
-                    && label.unicodeScalars.allSatisfy { $0.isASCII && ($0.isLetterOrDigit || $0 == "-") }
-            }
-    }
 }

@@ -1,3 +1,12 @@
+extension StationSettings {
+    public struct Terrain: Sendable, Equatable {
+        /// nil for what konzad carries.
+        public var folder: String?
+        /// Metres above the ground.
+        public var eyeHeight = 2.5
+    }
+}
+
 extension SettingsTable {
     static let terrain = [
         SettingDescription(

@@ -1,5 +1,58 @@
 internal import KonzaModel
 
+extension StationSettings {
+    /// Which days beside weekends nobody is expected at the muster.
+    public enum HolidayRule: String, Sendable, CaseIterable {
+        /// Those of the federal government of the United States (5 U.S.C. 6103).
+        case federal
+        /// None but `ClosedDays=`.
+        case none
+    }
+
+    /// Where a muster may be made.
+    public enum MusterPlace: String, Sendable, CaseIterable {
+        /// At the kiosk alone.
+        case kiosk
+        /// On a device of the station's network too, with the code that the kiosk shows.
+        case network
+        /// The same where the device says that it is within a circle of the settings, too.
+        case fence
+    }
+
+    /// A circle on the ground.
+    public struct FenceCircle: Sendable, Equatable {
+        /// Degrees, WGS 84.
+        public let latitude: Double
+        public let longitude: Double
+        /// Metres, 50 to 100 000.
+        public let radius: Double
+
+        /// Nil unless the text is latitude, longitude and metres, with commas between.
+        public init?(_ text: some StringProtocol) {
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                Quantity.decimal(String($0))
+            }
+            guard parts.count == 3, let latitude = parts[0], let longitude = parts[1], let radius = parts[2],
+                (-90...90).contains(latitude), (-180...180).contains(longitude), (50...100_000).contains(radius)
+            else { return nil }
+            (self.latitude, self.longitude, self.radius) = (latitude, longitude, radius)
+        }
+    }
+
+    public struct Muster: Sendable, Equatable {
+        /// From when on a day's muster is taken, local time.
+        public var from = TimeOfDay(minutes: 0)
+        /// Later ones are late, local time.
+        public var until = TimeOfDay(minutes: 9 * 60)
+        public var holidays = HolidayRule.federal
+        /// Further days without a muster, YYYY-MM-DD.
+        public var closedDays: [String] = []
+        public var place = MusterPlace.network
+        /// Circles, each a text that ``FenceCircle`` reads.
+        public var fence: [String] = []
+    }
+}
+
 extension SettingsTable {
     static let muster = [
         SettingDescription(

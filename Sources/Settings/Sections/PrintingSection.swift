@@ -1,3 +1,15 @@
+extension StationSettings {
+    public struct Printing: Sendable, Equatable {
+        /// A queue of CUPS, or a URI; empty for no printing.
+        public var printer = ""
+        /// Of one card, at most.
+        public var copies = 2
+        /// PWG 5101.1; empty for the printer's own.
+        public var mediaSize = ""
+        public var borderless = false
+    }
+}
+
 extension SettingsTable {
     static let printing = [
         SettingDescription(

@@ -1,4 +1,52 @@
-internal import KonzaModel
+public import KonzaModel
+
+extension StationSettings {
+    /// Which full pictures go to the fleet's store.
+    public enum Originals: String, Sendable, CaseIterable {
+        case all
+        /// Those that an operator asks for.
+        case demand
+        case none
+    }
+
+    /// Many stations over one broker.
+    public struct Fleet: Sendable, Equatable {
+        /// nil for none: then nothing is forwarded.
+        public var broker: BrokerAddress?
+        /// 3 to 20 of a-z and 0-9.
+        public var site = "konza"
+        public var box = ""
+        /// For brokers that know users by password; empty for the box's certificate.
+        public var user = ""
+        public var homeAssistant = false
+        /// Seconds that the first tries of many boxes are spread over.
+        public var reconnectSpread = 40.0
+        /// Seconds between two reports of the health that say the same.
+        public var healthInterval = 900.0
+        /// Where pictures are stored; nil for nowhere.
+        public var store: ObjectStoreAddress?
+        /// What requests to the store are signed for; empty for what its address says.
+        public var region = ""
+        public var originals = Originals.all
+        /// Names of network interfaces, `*` for any letters; empty for whatever the system takes.
+        public var interfaces: [String] = []
+        /// The names of those that cost by volume.
+        public var meteredInterfaces: [String] = []
+        /// Bytes a second to the store; nil for no limit.
+        public var uploadRate: Int64?
+        /// Where people read what is stored, up to the key; nil where they cannot.
+        public var publicStore: String?
+        /// Whether visitors may have a postcard stored for whoever has its link.
+        public var publicLinks = false
+
+        /// The store with the region that is set.
+        public var storeAddress: ObjectStoreAddress? {
+            store.flatMap { ObjectStoreAddress($0.description, region: region.isEmpty ? nil : region) }
+        }
+        /// Whether operators with the right to may set what is harmless from afar.
+        public var remoteSettings = true
+    }
+}
 
 extension SettingsTable {
     static let fleet =
