@@ -9,45 +9,9 @@ import { admitted, wanted } from '../core/pairing.js';
 import { person } from '../core/person.js';
 import * as api from '../core/api.js';
 import './calm-prairie.js';
-import './kiosk-about.js';
-import './kiosk-account.js';
-import './kiosk-album.js';
-import './kiosk-along.js';
 import './kiosk-attract.js';
-import './kiosk-card.js';
-import './kiosk-care.js';
 import './kiosk-closed.js';
-import './kiosk-compose.js';
-import './kiosk-count.js';
-import './kiosk-crew.js';
-import './kiosk-door.js';
-import './kiosk-event.js';
-import './kiosk-events.js';
-import './kiosk-failed.js';
-import './kiosk-home.js';
-import './kiosk-kept.js';
 import { askedGame } from './kiosk-learn.js';
-import './kiosk-map.js';
-import './kiosk-notice.js';
-import './kiosk-notices.js';
-import './kiosk-outing.js';
-import './kiosk-page.js';
-import './kiosk-people.js';
-import './kiosk-person.js';
-import './kiosk-picture.js';
-import './kiosk-print.js';
-import './kiosk-rock.js';
-import './kiosk-rocklist.js';
-import './kiosk-rockpicture.js';
-import './kiosk-rocks.js';
-import './kiosk-roster.js';
-import './kiosk-shots.js';
-import './kiosk-sky.js';
-import './kiosk-station.js';
-import './kiosk-strip.js';
-import './kiosk-take.js';
-import './kiosk-trips.js';
-import './kiosk-view.js';
 import './still-there.js';
 
 // What each screen is: its element; whether it needs a station that can take postcards; whether idle time counts.
@@ -111,6 +75,8 @@ const screens = {
 const ofTablets = ['gallery', 'postcard', 'camera', 'calibrate', 'devices', 'invite', 'specimens', 'moderation', 'printer', 'disk', 'begin', 'look', 'certificate', 'pair', 'announce'];
 
 class KioskApp extends HTMLElement {
+    #others = null;
+    #isWhole = false;
     #main = h('main', {});
     #status = h('p', { class: 'status', role: 'status' });
     #silence = h('p', { class: 'status silence', role: 'status' });
@@ -140,8 +106,9 @@ class KioskApp extends HTMLElement {
         document.documentElement.dataset.role = session.role;
         if (this.#isKiosk || session.endsWhenIdle) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
         const asked = wanted() ?? askedGame();
-        if (!this.#isKiosk || asked) await this.#patiently(() => import('./tablets.js'));
+        if (!this.#isKiosk || asked) await Promise.all([this.#patiently(() => import('./tablets.js')), this.#loadOthers()]);
         this.show(asked?.screen ?? this.#first, asked?.values);
+        requestAnimationFrame(() => setTimeout(() => this.#loadOthers()));
         this.#follow();
         if (this.#isKiosk || session.endsWhenIdle) {
             sendHeartbeats(session.heartbeatSeconds ?? 10, () => ({ screen: this.#screen, idle: this.#isIdle }), session.choices, (newer) => this.#renew(newer));
@@ -189,6 +156,12 @@ class KioskApp extends HTMLElement {
         this.#status.textContent = text(why, { role: text(`role.${session.role}`) });
     }
 
+    // The attract screen is there before the code of those that visitors go to from it.
+    #loadOthers() {
+        this.#others ??= this.#patiently(() => import('./screens.js')).then(() => { this.#isWhole = true; });
+        return this.#others;
+    }
+
     // What the page cannot be without: asked for until there is an answer.
     async #patiently(ask) {
         for (;;) {
@@ -230,12 +203,16 @@ class KioskApp extends HTMLElement {
         if (this.#newer && !this.#isKiosk && name === 'home') return this.#reload();
         const closed = station.closed && screens[name].needsStation;
         const shown = closed ? 'closed' : name;
+        const kind = ofTablets.includes(shown) || (shown === 'home' && !this.#isKiosk) ? 'tablet' : 'kiosk';
         this.#wanted = name;
+        if (!this.#isWhole && !customElements.get(`${kind}-${shown}`)) {
+            this.#loadOthers().then(() => { if (this.#wanted === name) this.show(name, values); });
+            return;
+        }
         person.leaveFor(name);
         this.#status.textContent = '';
         this.#screen = shown;
         this.setAttribute('screen', shown);
-        const kind = ofTablets.includes(shown) || (shown === 'home' && !this.#isKiosk) ? 'tablet' : 'kiosk';
         this.#main.replaceChildren(Object.assign(document.createElement(`${kind}-${shown}`), values));
         (this.#main.querySelector('[data-first]') ?? this.#main.querySelector('h1'))?.focus({ preventScroll: true });
         this.#mark(shown);
