@@ -1,14 +1,17 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 int konza_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
@@ -47,6 +50,24 @@ void konza_trim_heap(void) { malloc_trim(0); }
 size_t konza_heap_in_use(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
+}
+
+static int release_constant_segments(struct dl_phdr_info *object, size_t size, void *page_size) {
+    (void)size;
+    uintptr_t page = *(uintptr_t *)page_size;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr, end = start + segment->p_filesz;
+        start &= ~(page - 1);
+        madvise((void *)start, ((end + page - 1) & ~(page - 1)) - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void konza_release_program(void) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    dl_iterate_phdr(release_constant_segments, &page);
 }
 
 int konza_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -26,6 +26,7 @@ public enum CourierProgram {
             case .run:
                 let cancellation = TransferCancellation()
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
+                Task { await ProgramPages.tend(SystemClock()) }
                 // It waits for servers and for the disk, and does nothing else.
                 Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation)) }
                 signals.deliverForever()

@@ -54,13 +54,13 @@ struct Housekeeping: Service {
         case .working:
             // The camera's buffers are gone by now.
             Heap.trim()
-            ProgramText.release()
+            ProgramPages.release()
             return .resting(since: now)
         case .resting(let since) where now.seconds(since: since) >= Self.restBeforeRelease:
             parts.artist.releaseMemory()
             desk.releaseMemory()
             Heap.trim()
-            ProgramText.release()
+            ProgramPages.release()
             return .released
         case .resting, .released:
             return rest

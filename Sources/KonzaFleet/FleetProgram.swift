@@ -27,6 +27,7 @@ public enum FleetProgram {
             case .run:
                 let cancellation = TransferCancellation()
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
+                Task { await ProgramPages.tend(SystemClock()) }
                 Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation)) }
                 signals.deliverForever()
             }

@@ -66,10 +66,12 @@ public enum HubProgram {
             log(.notice, "konza-hub \(ProgramVersion.number): \(broker.host):\(broker.port) into \(database)")
             let status = Task { await hub.tell(manager) }
             let keeping = Task { await hub.keep() }
+            let tending = Task { await ProgramPages.tend(SystemClock()) }
             for await signal in signals.values where signal != .hangup { break }
             manager.tellStopping()
             status.cancel()
             keeping.cancel()
+            tending.cancel()
             await hub.stop()
             return 0
         } catch {

@@ -6,14 +6,18 @@ internal import Settings
 internal import StationPages
 internal import Storage
 
-/// Events, people and pages of the settings' folder: looked at every second, so that a change is seen at once.
+/// Events, people and pages of the settings' folder. The kernel is asked every second whether something has changed there, so that it
+/// is seen at once; what the kernel does not hear of is seen by a look without being told.
 final class PortalContent: Sendable {
-    private static let secondsBetweenLooks = 1.0
+    private static let secondsBetweenQuestions = 1.0
+    /// Questions from one look without being told to the next; where a folder is not there, it is looked at each time.
+    private static let questionsBetweenLooks = 30
 
     let routes: [Route]
     private let content: StationContent
     private let health: HealthRoutes
     private let clock: any StationClock
+    private let watch: FolderWatch?
 
     /// Reads the folder for the first time. Blocks.
     ///
@@ -24,6 +28,8 @@ final class PortalContent: Sendable {
     ///   - clock: the time.
     init(_ settings: StationSettings, database: Database, health: HealthRoutes, clock: any StationClock) {
         let feeds = CalendarFeeds(database, clock: clock)
+        // Watched before it is read: nothing changes unseen in between.
+        watch = FolderWatch([settings.portal.content, Self.packaged])
         content = StationContent(
             folder: settings.portal.content, packaged: Self.packaged, feeds: feeds,
             station: ZoneLookup.station(settings.general.timeZone))
@@ -42,9 +48,20 @@ final class PortalContent: Sendable {
 
     /// Looks again and again until the task is cancelled.
     func tend() async {
+        var questions = 0
+        var isHeard = false
         while !Task.isCancelled {
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.secondsBetweenLooks))
-            await onBlockingThread { self.look() }
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.secondsBetweenQuestions))
+            questions += 1
+            if isHeard, let watch, questions < Self.questionsBetweenLooks, !watch.hasChange, !content.hasFreshFeeds {
+                continue
+            }
+            questions = 0
+            isHeard = await onBlockingThread {
+                let isHeard = self.watch?.renew() ?? false
+                self.look()
+                return isHeard
+            }
         }
     }
 

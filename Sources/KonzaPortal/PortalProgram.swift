@@ -89,12 +89,14 @@ public enum PortalProgram {
             let network = Task { await portal.tendNetwork() }
             let life = Task(executorPreference: BlockingThreads.shared) { await portal.tendStationLife() }
             let content = Task { await portal.tendContent() }
+            let memory = Task { await ProgramPages.tend(SystemClock()) }
             for await signal in signals.values where signal != .hangup { break }
             manager.tellStopping()
             watchdog.cancel()
             network.cancel()
             life.cancel()
             content.cancel()
+            memory.cancel()
             await portal.stop()
             return 0
         } catch {

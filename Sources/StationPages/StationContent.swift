@@ -132,12 +132,24 @@ public final class StationContent: Sendable {
         return true
     }
 
+    /// Whether a calendar has been fetched since the last look. Does not wait.
+    public var hasFreshFeeds: Bool {
+        let now = fetchedFeeds
+        return fetched.withLock { Self.differ($0, now) }
+    }
+
     private func haveFeedsChanged() -> Bool {
-        let now = feeds?.states.filter { $0.fetchedAt != nil } ?? []
+        let now = fetchedFeeds
         return fetched.withLock { known in
             defer { known = now }
-            return known.map(\.source) != now.map(\.source) || known.map(\.fetchedAt) != now.map(\.fetchedAt)
+            return Self.differ(known, now)
         }
+    }
+
+    private var fetchedFeeds: [CalendarFeeds.State] { feeds?.states.filter { $0.fetchedAt != nil } ?? [] }
+
+    private static func differ(_ one: [CalendarFeeds.State], _ other: [CalendarFeeds.State]) -> Bool {
+        one.map(\.source) != other.map(\.source) || one.map(\.fetchedAt) != other.map(\.fetchedAt)
     }
 
     /// A picture beside the pages of a language. Blocks.

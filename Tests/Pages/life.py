@@ -11,6 +11,8 @@ import subprocess
 import threading
 import time
 
+import processes
+
 CREW, DAYS, EVENTS, WRONG = 500, 250, 10_000, 100
 EPOCH = 1_767_614_400  # Monday, 2026-01-05 12:00 UTC
 
@@ -152,8 +154,19 @@ def calendar(figures):
     figures.goal(f"{EVENTS} events: the list of a month", row(figures, "calendar", f"list of a month of {EVENTS} events", lists), "ms", atMost=20)
 
 
+def resting():
+    """The portal's memory once it has given back what it does not need: it does so every minute."""
+    time.sleep(65)
+    return processes.resident(int(os.environ["KONZA_PORTAL_PID"]))
+
+
 def measure(figures):
+    empty = resting()
     signing_in(figures)
     flood(figures)
     muster(figures)
     calendar(figures)
+    full = resting()
+    figures.row("memory", "konza-portal's, of an empty station", empty, "MB")
+    figures.row("memory", f"with {CREW} people, a year of musters, {EVENTS} events", full, "MB")
+    figures.goal("portal's memory, more with station life", full - empty, "MB", atMost=8)

@@ -34,5 +34,9 @@ void konza_trim_heap(void);
 /// Bytes that are allocated and not freed, in all arenas and in mappings of their own (mallinfo2(3)).
 size_t konza_heap_in_use(void);
 
+/// Lets go of resident pages of all segments, of the program and its libraries, that are loaded without the right to write
+/// (elf(5), PT_LOAD without PF_W): they never differ from the file.
+void konza_release_program(void);
+
 /// Keeps the process's memory out of cores and debuggers (prctl(2), PR_SET_DUMPABLE). Returns 0, or -1 with errno.
 int konza_set_undumpable(void);

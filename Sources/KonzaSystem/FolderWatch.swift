@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// Hears from the kernel (inotify(7)) that something in folders has changed: a look at this costs one call, where a look at
+/// the folders costs one for each file.
+///
+/// Not heard are changes behind symbolic links, on the other side of a network, and below folders that were not there when they
+/// were added: whoever needs these looks now and then without being told.
+public final class FolderWatch: Sendable {
+    /// What tells that an entry has another content, another name or other rights, or that the folder itself is gone.
+    private static let wanted =
+        UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB)
+        | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+        | UInt32(IN_ONLYDIR)
+    /// Folders that are watched at most, and how deep they may lie in those that were added.
+    private static let mostFolders = 256
+    private static let deepest = 3
+
+    private let descriptor: Int32
+    private let folders: [String]
+
+    /// Begins to watch folders with all that are in them.
+    ///
+    /// - Returns: nil if the kernel refuses: it has no watches left.
+    public init?(_ folders: [String]) {
+        let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+        self.folders = folders
+        _ = watchAll()
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether something may have changed since the last ``renew()``. Does not wait.
+    public var hasChange: Bool {
+        guard let events = try? waitForEvents(on: [(descriptor, .readable)], milliseconds: 0) else { return true }
+        return !events[0].isEmpty
+    }
+
+    /// Forgets the changes so far, and watches folders that are new. Waits for the disk; whoever looks at the folders afterwards
+    /// misses nothing.
+    ///
+    /// - Returns: whether each of the folders is there and watched: the kernel tells nothing of one that comes later.
+    public func renew() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            guard count > 0 || count < 0 && errno == EINTR else { break }
+        }
+        return watchAll()
+    }
+
+    private func watchAll() -> Bool {
+        var left = Self.mostFolders
+        var isWhole = true
+        for folder in folders where !watch(folder, depth: 0, &left) { isWhole = false }
+        return isWhole && left > 0
+    }
+
+    private func watch(_ folder: String, depth: Int, _ left: inout Int) -> Bool {
+        guard left > 0, unsafe inotify_add_watch(descriptor, folder, Self.wanted) >= 0 else { return false }
+        left -= 1
+        guard depth < Self.deepest, let entries = try? folderEntries(of: folder) else { return true }
+        for entry in entries where entry.isFolder { _ = watch("\(folder)/\(entry.name)", depth: depth + 1, &left) }
+        return true
+    }
+}
