@@ -34,7 +34,8 @@ async function request(path, { timeout = 8000, signal, ...options } = {}) {
         });
     } catch (error) {
         if (signal?.aborted) throw error;
-        throw new Failure('unreachable', String(error.message ?? error));
+        // What the browser says of it is for programmers.
+        throw new Failure('unreachable', '');
     }
     if (!response.ok) throw await failure(response);
     return response;

@@ -1,4 +1,5 @@
-// Sentences with numbers in them that more than one screen says.
+// Sentences with values in them that more than one screen says.
+import { h } from './dom.js';
 import { text, words } from './words.js';
 
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.
@@ -33,3 +34,6 @@ export function duration(seconds) {
     const [size, unit] = [[86_400, 'day'], [3600, 'hour'], [60, 'minute']].find(([size]) => seconds >= 2 * size) ?? [60, 'minute'];
     return words.amount(Math.floor(seconds / size), unit);
 }
+
+// What the station says, in English, of a fault and its remedy: marked as no visitor's business. Nodes; none without it.
+export const forRanger = (detail) => (detail ? [h('span', { word: 'closed.ranger' }), ' ', h('span', { lang: 'en', text: detail })] : []);

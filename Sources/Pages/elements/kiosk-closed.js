@@ -1,12 +1,13 @@
 // <kiosk-closed>: out of service, with the reason. The application leaves this screen by itself.
 import { h } from '../core/dom.js';
+import { forRanger } from '../core/phrases.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 
 class KioskClosed extends HTMLElement {
     #ended = null;
     #reason = h('p', { class: 'reason' });
-    #detail = h('p', { class: 'detail', lang: 'en' });
+    #detail = h('p', { class: 'detail' });
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -27,7 +28,7 @@ class KioskClosed extends HTMLElement {
         const { kind, part, detail } = station.closed ?? { kind: 'other', detail: '' };
         const key = [`closed.${kind}`, `closed.${part}`].find((name) => words.has(name)) ?? 'closed.other';
         this.#reason.textContent = text(key);
-        this.#detail.textContent = detail;
+        this.#detail.replaceChildren(...forRanger(detail));
     }
 }
 

@@ -2,6 +2,7 @@
 // when the visitor leaves the screen.
 import { button, go, h } from '../core/dom.js';
 import { visit } from '../core/visit.js';
+import { forRanger } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { cardName } from './kiosk-card.js';
@@ -20,7 +21,7 @@ class KioskPrint extends HTMLElement {
     #image = h('img', { class: 'card' });
     #state = h('p', { class: 'state', role: 'status' });
     #safe = h('p', { class: 'safe', word: 'print.safe' });
-    #detail = h('p', { class: 'detail', lang: 'en' });
+    #detail = h('p', { class: 'detail' });
     #count = h('output', { class: 'number' });
     #fewer = button('print.fewer', () => this.#choose(-1), { class: 'fewer', icon: 'minus' });
     #more = button('print.more', () => this.#choose(1), { class: 'more', icon: 'plus' });
@@ -119,7 +120,7 @@ class KioskPrint extends HTMLElement {
         this.#state.textContent = isWell ? this.#progress() : text(`printer.${state}`);
         this.#state.classList.toggle('trouble', !isWell);
         this.#safe.hidden = isWell;
-        this.#detail.textContent = isWell ? '' : [reason, remedy].filter(Boolean).join('; ');
+        this.#detail.replaceChildren(...forRanger(isWell ? '' : [reason, remedy].filter(Boolean).join('; ')));
         this.#count.textContent = this.#number(this.#copies);
         this.#choice.hidden = isOpen || !isWell || left < 2;
         this.#fewer.disabled = this.#copies <= 1;
