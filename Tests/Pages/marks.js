@@ -15,8 +15,8 @@
         const began = click;
         painted((at) => kept.screens.push({ screen, at, after: at - began }));
         const card = screen === 'card' && target.querySelector('kiosk-card img');
-        if (card) card.decode().then(() => painted((at) => kept.cards.push({ after: at - kept.taken })));
-        if (screen === 'count') kept.taken = began;
+        // Nothing is touched between the shutter, or the button that makes a card of several pictures, and the card.
+        if (card) card.decode().then(() => painted((at) => kept.cards.push({ after: at - began })));
     }).observe(document.querySelector('kiosk-app'), { attributes: true, attributeFilter: ['screen'] }));
     const { fetch } = globalThis;
     globalThis.fetch = async (path, options) => {
