@@ -75,7 +75,7 @@ pages: packages-build+run+test+pages
 	$(SWIFT) build --product konzad
 	$(SWIFT) build --product konza-portal
 	$(SWIFT) build --product konza
-	Tests/Pages/station Tests/Pages/run $(PAGES)
+	Tests/Pages/run --lanes 2 $(PAGES)
 
 # Needs the programs that `make pages` builds.
 screenshots: packages-run+test
