@@ -141,7 +141,7 @@ public struct ResolveRequest: Sendable, Equatable {
 public struct Errand: Codable, Sendable {
     /// What `POST /v1/errands/{id}` reports about.
     public var id: String
-    /// submission, vocabulary, samples, summary, sample or regions.
+    /// submission, vocabulary, samples, summary, sample, regions or picture.
     public var kind: String
     public var specimen: Specimen?
     public var submission: Submission?
@@ -149,8 +149,28 @@ public struct Errand: Codable, Sendable {
     public var photographPaths: [String: String]?
     /// Of samples and summary: which ones.
     public var query: SampleQuery?
-    /// Of sample: the server's id of it.
+    /// Of sample and picture: the server's id of the sample.
     public var sample: String?
+    /// Of picture: which one.
+    public var picture: Picture?
+
+    /// A picture of a sample that is to be fetched and handed over (`PUT /v1/errands/{id}/picture`).
+    public struct Picture: Codable, Sendable, Equatable {
+        /// The most bytes of one.
+        public static let mostBytes = 8 << 20
+
+        /// The server's id of it.
+        public var id: String
+        public var size: SampleDetails.Image.Size
+        /// Where it is, as the server says.
+        public var address: String
+
+        public init(id: String, size: SampleDetails.Image.Size, address: String) {
+            self.id = id
+            self.size = size
+            self.address = address
+        }
+    }
 
     public init(id: String, kind: String, query: SampleQuery? = nil, sample: String? = nil) {
         self.id = id
@@ -232,13 +252,15 @@ extension OutboxReply {
             [
                 .always("id", .string, "To report by."),
                 .always(
-                    "kind", .choice(["submission", "vocabulary", "samples", "summary", "sample", "regions"]),
+                    "kind",
+                    .choice(["submission", "vocabulary", "samples", "summary", "sample", "regions", "picture"]),
                     "What to do."),
                 .known("specimen", .reference("Specimen"), "Of a submission, without what the reply adds."),
                 .known("submission", .reference("Submission"), "Its record."),
                 .known("photographPaths", .map(.string), "The photographs' files on this API, by id."),
                 .known("query", .reference("SampleQuery"), "Of samples and summary."),
-                .known("sample", .string, "Of sample: the server's id of it."),
+                .known("sample", .string, "Of sample and picture: the server's id of the sample."),
+                .known("picture", .reference("SampleImageOrder"), "Of picture: which one."),
             ]),
         vocabulary, term,
     ]

@@ -164,20 +164,33 @@ public struct SamplePageReply: Codable, Sendable, Equatable {
 public struct SampleDetailsReply: Codable, Sendable, Equatable {
     public var details: SampleDetails
     public var way: WayThere
+    /// The ids of its images of which a small copy, and of which the whole file, is kept.
+    public var keptThumbnails: [String]
+    public var keptFiles: [String]
 
-    public init(_ details: SampleDetails, way: WayThere) {
+    private enum Keys: String, CodingKey { case keptThumbnails, keptFiles }
+
+    public init(_ details: SampleDetails, way: WayThere, keptThumbnails: [String], keptFiles: [String]) {
         self.details = details
         self.way = way
+        self.keptThumbnails = keptThumbnails
+        self.keptFiles = keptFiles
     }
 
     public init(from decoder: any Decoder) throws {
         details = try SampleDetails(from: decoder)
         way = try WayThere(from: decoder)
+        let members = try decoder.container(keyedBy: Keys.self)
+        keptThumbnails = try members.decode([String].self, forKey: .keptThumbnails)
+        keptFiles = try members.decode([String].self, forKey: .keptFiles)
     }
 
     public func encode(to encoder: any Encoder) throws {
         try details.encode(to: encoder)
         try way.encode(to: encoder)
+        var members = encoder.container(keyedBy: Keys.self)
+        try members.encode(keptThumbnails, forKey: .keptThumbnails)
+        try members.encode(keptFiles, forKey: .keptFiles)
     }
 }
 

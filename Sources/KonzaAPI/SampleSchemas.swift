@@ -3,7 +3,8 @@ internal import KonzaModel
 /// The shapes of what is said about samples.
 enum SampleSchemas {
     static let all: [Schema] = [
-        sample, foundSample, samplePlace, page, details, image, subsample, analyses, summary, nameCount, regions, place,
+        sample, foundSample, samplePlace, page, details, image, imageOrder, subsample, analyses, summary, nameCount,
+        regions, place,
         box, viewpoint, query, area, specimenSummary,
     ]
 
@@ -78,7 +79,20 @@ enum SampleSchemas {
     ]
 
     static let detailsReport = Schema("SampleReport", "One sample, as the courier reports it.", parts)
-    private static let details = Schema("SampleDetails", "One sample.", parts + way + origin)
+    private static let kept: [Schema.Member] = [
+        .always("keptThumbnails", .array(.string), "The ids of the images whose small copy is kept here."),
+        .always("keptFiles", .array(.string), "The ids of the images that are kept here whole."),
+    ]
+
+    private static let details = Schema("SampleDetails", "One sample.", parts + kept + way + origin)
+
+    static let imageOrder = Schema(
+        "SampleImageOrder", "A picture of a sample that the courier is to fetch.",
+        [
+            .always("id", .string, "The image."),
+            .always("size", .choice(SampleDetails.Image.Size.allCases.map(\.rawValue)), "Which copy of it."),
+            .always("address", .string, "Where it is, on the internet."),
+        ])
 
     static let image = Schema(
         "SampleImage", "A picture of a sample.",
@@ -87,6 +101,7 @@ enum SampleSchemas {
             .known("description", .string, "In words."),
             .known("scale", .integer, "The width of the whole picture on the sample, millimetres."),
             .known("fullSizeURL", .string, "On the internet."), .known("thumbnailURL", .string, "On the internet."),
+            .known("isPublic", .boolean, "Whether everyone may see it; absent where the server does not say."),
             .always("comments", .array(.string), "On the picture."),
         ])
 

@@ -21,6 +21,13 @@ extension Courier {
             report = ErrandReport(problem: error.description, reason: error.errandReason)
         }
         report.origin = surroundings.settings.metPetDB.samplesOrigin
+        try hand(report, errand)
+    }
+
+    /// Reports what came of an errand that somebody waits for.
+    ///
+    /// - Throws: if konzad is not reached.
+    func hand(_ report: ErrandReport, _ errand: Errand) throws {
         var json = Array(try JSONEncoder().encode(report))
         if json.count > ErrandReport.mostBytes {
             let words = "cannot hand over what MetPetDB answered: it is \(json.count) bytes; narrow the search"

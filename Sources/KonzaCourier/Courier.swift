@@ -115,6 +115,7 @@ final class Courier {
             }
         case "samples", "summary", "sample", "regions":
             try lookUp(errand, surroundings, gate)
+        case "picture": try fetchPicture(errand, surroundings, gate)
         default:
             try report(errand, "konza-courier does not know errands of the kind \(errand.kind)")
         }

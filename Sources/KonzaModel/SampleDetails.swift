@@ -28,9 +28,20 @@ public struct SampleDetails: Sendable, Equatable, Codable {
         /// `http` or `https` addresses, as the database gives them.
         public var fullSizeURL: String?
         public var thumbnailURL: String?
+        /// Nil where the database does not say.
+        public var isPublic: Bool?
         public var comments: [String] = []
 
         public init(id: String) { self.id = id }
+
+        /// How large a copy of a picture is.
+        public enum Size: String, Sendable, Codable, CaseIterable {
+            case thumbnail
+            case full
+        }
+
+        /// Where the copy of a size is on the internet; nil where the database names none.
+        public func address(of size: Size) -> String? { size == .full ? fullSizeURL : thumbnailURL ?? fullSizeURL }
     }
 
     /// A part cut from a sample.

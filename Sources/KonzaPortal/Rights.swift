@@ -15,7 +15,7 @@ struct Rights: Sendable {
 
     /// Lists of specimens and samples, of which konzad gives a visitor and the kiosk what may be public.
     private static let collections: Set<String> = [
-        "/v1/samples", "/v1/samples/summary", "/v1/specimens", "/v1/specimens/summary",
+        "/v1/regions", "/v1/samples", "/v1/samples/summary", "/v1/specimens", "/v1/specimens/summary",
     ]
 
     /// Whether everybody may read what is at a path: with one of a collection, such as a specimen's photographs, konzad
@@ -25,11 +25,10 @@ struct Rights: Sendable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard parts.count >= 3, parts.first == "v1" else { return false }
         let (noun, id, rest) = (parts[2], parts[3], Array(parts.dropFirst(3)))
-        if noun == "samples" { return rest.isEmpty && !id.isEmpty }
+        let isPicture = rest.count == 3 && (rest[2] == "thumbnail.jpg" || rest[2] == "file")
+        if noun == "samples" { return !id.isEmpty && (rest.isEmpty || (rest[0] == "images" && isPicture)) }
         guard noun == "specimens", SpecimenID(String(id)) != nil else { return false }
-        if rest.isEmpty { return true }
-        guard rest[0] == "photographs" else { return false }
-        return rest.count < 3 || (rest.count == 3 && (rest[2] == "thumbnail.jpg" || rest[2] == "file"))
+        return rest.isEmpty || (rest[0] == "photographs" && (rest.count < 3 || isPicture))
     }
 
     let kiosk: KioskRights

@@ -134,6 +134,9 @@ extension Store {
         return wanted
     }
 
+    /// Whether so many bytes of what can be had again may be written: the reserve is not for them.
+    package func hasRoom(for bytes: Int64) -> Bool { (try? roomForScratch(bytes)) != nil }
+
     // MARK: - A full disk
 
     package var spaceReserveFile: SpaceReserveFile { SpaceReserveFile(folder: folder, files: files) }

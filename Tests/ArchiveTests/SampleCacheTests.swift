@@ -120,6 +120,82 @@ struct SampleCacheTests {
         #expect(try cache.search(SampleQuery()).samples.count { $0.id.hasSuffix("large") } == 10)
     }
 
+    private func picture(_ image: String, _ size: SampleDetails.Image.Size = .thumbnail) throws
+        -> SampleCache.PictureKey
+    {
+        try #require(SampleCache.PictureKey(image: image, size: size))
+    }
+
+    private var pictureFiles: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/cache/pictures")) ?? []).sorted()
+    }
+
+    @Test("holds pictures within their bytes: those that were not used for the longest time go, with their files")
+    func pictures() throws {
+        var limits = SampleCache.Limits()
+        limits.pictureBytes = 1000
+        let cache = try open("one", limits)
+        for number in 0..<10 {
+            try cache.keep(
+                picture: FileContent([UInt8](repeating: UInt8(number), count: 100)), type: "image/png",
+                as: picture("\(number)"))
+        }
+        #expect(try cache.pictureBytes() == 1000 && pictureFiles.count == 10)
+        // The first is looked at after forty others were, so that its use is written down.
+        for number in 0..<50 {
+            try cache.keep(picture: FileContent([1]), type: "image/png", as: picture("9\(number % 9)"))
+        }
+        let path = try #require(try cache.picture(picture("5"))).path
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(repeating: 5, count: 100))
+        try cache.keep(
+            picture: FileContent([UInt8](repeating: 7, count: 880)), type: "image/jpeg", as: picture("a0", .full))
+        #expect(try cache.picture(picture("a0", .full))?.type == "image/jpeg")
+        #expect(try cache.picture(picture("5")) != nil && cache.picture(picture("6")) == nil)
+        #expect(try cache.pictureBytes() <= 1000)
+        #expect(try cache.keptPictures(of: ["A0", "5", "6", "x"]) == [.thumbnail: ["5"], .full: ["A0"]])
+        // The same again takes its own place, and one larger than all together is not kept.
+        try cache.keep(picture: FileContent([8]), type: "image/jpeg", as: picture("a0", .full))
+        #expect(try cache.pictureBytes() == 101 + pictureFiles.count { $0.hasPrefix("9") })
+        try cache.keep(
+            picture: FileContent([UInt8](repeating: 7, count: 1001)), type: "image/jpeg", as: picture("b", .full))
+        #expect(try cache.picture(picture("b", .full)) == nil)
+        // Nothing that could be another file is a name.
+        for name in ["", "..", "../samples.db", "a/b", "x", String(repeating: "1", count: 37)] {
+            #expect(SampleCache.PictureKey(image: name, size: .full) == nil, "\(name)")
+        }
+    }
+
+    @Test("a picture's file without a row, and a row without its whole file, are gone after a restart")
+    func sweep() throws {
+        let content = FileContent([UInt8](repeating: 1, count: 100))
+        for name in ["1", "2", "3"] { try open().keep(picture: content, type: "image/png", as: picture(name)) }
+        let files = "\(folder.path)/cache/pictures"
+        try FileManager.default.removeItem(atPath: "\(files)/1.thumbnail")
+        try Data([1]).write(to: URL(filePath: "\(files)/2.thumbnail"))
+        try Data([1]).write(to: URL(filePath: "\(files)/4.thumbnail"))
+        try Data([1]).write(to: URL(filePath: "\(files)/.konza-3.thumbnail-x.tmp"))
+        let cache = try open()
+        #expect(try cache.keptPictures(of: ["1", "2", "3", "4"])[.thumbnail] == ["3"])
+        #expect(pictureFiles == ["3.thumbnail"])
+        // Those of another server are not this one's.
+        #expect(try open("two").keptPictures(of: ["3"])[.thumbnail] == [] && pictureFiles.isEmpty)
+    }
+
+    @Test("knows the regions of what it keeps, of public samples alone where that is wanted")
+    func regions() throws {
+        let cache = try open()
+        #expect(try cache.knownRegions(publicOnly: false) == nil)
+        var (one, other) = (sample("1"), sample("2"))
+        one.regions = ["kansas", "Flint Hills"]
+        other.metamorphicRegions = ["Acadian"]
+        other.isPublic = false
+        try cache.keep(SampleAnswer(samples: [one], total: 1), to: circle(1), at: now)
+        try cache.keep(SampleAnswer(samples: [other], total: 1), to: circle(2), at: now.advanced(bySeconds: 9))
+        let all = try #require(try cache.knownRegions(publicOnly: false))
+        #expect(all.value == ["Acadian", "Flint Hills", "kansas"] && all.at == now)
+        #expect(try cache.knownRegions(publicOnly: true)?.value == ["Flint Hills", "kansas"])
+    }
+
     @Test("of another server or account is emptied, and a damaged one is made anew")
     func anew() throws {
         try open().keep(SampleAnswer(samples: [sample("a")], total: 1), to: SampleQuery(), at: now)

@@ -116,7 +116,7 @@ struct SampleTests {
         #expect((listed["sample"] as? [String: Any])?["number"] as? String == "a")
 
         for path in [
-            "/v1/samples?near=10,10&wait=0", "/v1/regions?wait=0", Self.around + "&refresh=yes&wait=0",
+            "/v1/samples?near=10,10&wait=0", "/v1/regions?wait=0&refresh=yes", Self.around + "&refresh=yes&wait=0",
             "/v1/samples/00000000-0000-0000-0000-000000000000?wait=0",
         ] {
             let problem = try get(path, status: 503)
@@ -128,6 +128,82 @@ struct SampleTests {
         try waitUntil("the settings are taken", seconds: 10) {
             try station.get(Self.around + "&wait=0").status == 503
         }
+    }
+
+    @Test("are looked for in a region, whose names are known offline from what is kept")
+    func regions() throws {
+        add("in", 39.1, -96.6) { $0.regions = ["Flint Hills"] }
+        add("out", 39.1, -96.6) { $0.regions = ["Ozarks"] }
+        try courier.start()
+        #expect(numbers(try get("/v1/samples?region=Flint%20Hills")) == ["in"])
+        _ = try get(Self.around)
+        courier.end()
+        station.cutOff()
+        try station.start()
+        #expect(numbers(try get("/v1/samples?region=Flint%20Hills")) == ["in"])
+        #expect(numbers(try get("/v1/samples?region=Ozarks&wait=0")) == ["out"])
+        let known = try get("/v1/regions?wait=0")
+        #expect(known["coverage"] as? String == "known" && known["regions"] as? [String] == ["Flint Hills", "Ozarks"])
+        #expect(try get("/v1/samples?region=Ozarks&bbox=1,2,3,4", status: 400)["kind"] as? String == "invalid-request")
+    }
+
+    @Test("have their pictures fetched, checked, and kept for when there is no network and for visitors")
+    func pictures() throws {
+        let picture = try station.get("/v1/camera/frame.jpg").body
+        func image(_ bytes: Data, isPublic: Bool = true) -> StandInImage {
+            StandInImage(
+                id: UUID().uuidString.lowercased(), fileName: "a.jpg", ownerID: server.ownerID, imageType: 3,
+                isPublic: isPublic, bytes: [UInt8](bytes))
+        }
+        let good = image(picture)
+        let html = image(Data("<script>alert(1)</script>".utf8))
+        let cut = image(picture.prefix(picture.count / 2))
+        let bomb = image(LargePictures.jpeg(edge: 65_000))
+        let large = image(picture + Data(count: 8 << 20))
+        let own = image(picture, isPublic: false)
+        add("pictured", 39.1, -96.6) { $0.images = [good, html, cut, bomb, large, own] }
+        try courier.start()
+        let sample = try #require(server.samples.first?.id)
+        let path = "/v1/samples/\(sample)"
+        let details = try get(path)
+        #expect((details["images"] as? [[String: Any]])?.count == 6)
+        // The small copies come beforehand, as far as they are pictures.
+        try waitUntil("the small copies are kept", seconds: 30) {
+            Set(try get("\(path)?wait=0")["keptThumbnails"] as? [String] ?? []) == [good.id, own.id]
+        }
+        let thumbnail = try station.get("\(path)/images/\(good.id)/thumbnail.jpg?wait=0")
+        #expect(
+            thumbnail.status == 200 && thumbnail.body.starts(with: [0xFF, 0xD8, 0xFF]) && thumbnail.body.count < 61_000)
+        #expect(thumbnail.body != picture, "a copy made here, not the server's bytes")
+        let whole = try station.get("\(path)/images/\(good.id)/file")
+        #expect(whole.status == 200 && whole.body == picture)
+        #expect(whole.headers["content-type"] == "image/jpeg", "whatever the server calls it")
+        for bad in [html, cut, bomb, large] {
+            let problem = try get("\(path)/images/\(bad.id)/file", status: 404)
+            #expect((problem["detail"] as? String)?.hasPrefix("cannot ") == true, "\(problem)")
+        }
+        _ = try get("\(path)/images/\(sample)/file", status: 404)
+        // The account goes nowhere with them: they are asked for without it.
+        let asked = server.requests.filter { $0.path.hasPrefix("/media/") }
+        #expect(!asked.isEmpty && asked.allSatisfy { $0.headers["authorization"] == nil })
+
+        courier.end()
+        station.cutOff()
+        try station.start()
+        let offline = try get("\(path)?wait=0")
+        #expect(offline["keptFiles"] as? [String] == [good.id])
+        #expect(try station.get("\(path)/images/\(good.id)/file").body == picture)
+        let missing = try get("\(path)/images/\(html.id)/file?wait=0", status: 503)
+        #expect((missing["detail"] as? String)?.contains("konza-courier") == true)
+        // A visitor sees what is kept and public.
+        let visitor = ["Konza-On-Behalf-Of: visitor 10.0.0.7"]
+        let shown = try station.request("GET", path, headers: visitor).json()
+        #expect((shown["images"] as? [[String: Any]])?.count == 5)
+        #expect(
+            try station.request("GET", "\(path)/images/\(good.id)/thumbnail.jpg", headers: visitor).status == 200)
+        #expect(
+            try station.request("GET", "\(path)/images/\(own.id)/thumbnail.jpg", headers: visitor).status == 404)
+        #expect(try station.request("GET", "\(path)/images/\(html.id)/file", headers: visitor).status == 503)
     }
 
     @Test("over a network that is not allowed are not asked for, which is said at once")

@@ -11,7 +11,7 @@ struct PhotographRoutes: Sendable {
     let limit: Int
 
     private static let root = "/v1/specimens/{id}/photographs"
-    private static let pictureTypes = ["image/jpeg", "image/png"]
+    private static let pictureTypes = PictureIntake.types
 
     var routes: [Route] {
         [
@@ -129,8 +129,7 @@ struct PhotographRoutes: Sendable {
         let photograph: Photograph
         if let type {
             let facts = try PhotographRequest(query: request.query.compactMapValues(\.first))
-            let sent = request.upload.map(PhotographDesk.Sent.file) ?? .bytes(FrameData(request.body))
-            photograph = try await desk.takeIn(id, sent, type: type, facts)
+            photograph = try await desk.takeIn(id, PictureIntake.Sent(request), type: type, facts)
         } else {
             guard request.query.isEmpty else {
                 throw Request.contradiction(

@@ -51,15 +51,37 @@ struct SampleRoutes: Sendable {
             Route(
                 .get, "/v1/samples/{id}", access: .everyone, operation: "getSample", summary: "A sample of MetPetDB",
                 query: SampleFilter.freshness,
-                replies: [Reply(200, "The sample, with its age.", schema: "SampleDetails")],
+                replies: [
+                    Reply(
+                        200, "The sample, with its age.", schema: "SampleDetails",
+                        ids: [
+                            .init(Self.image, ["id": "$request.path.id", "image": "$response.body#/images/0/id"])
+                        ])
+                ],
                 handler: .asynchronous { request in try await details(request) }
             ).taking("id", .form(Self.sampleID)),
+            picture("thumbnail.jpg", .thumbnail, ["image/jpeg"], "getSampleThumbnail", "A small copy of a picture"),
+            picture("file", .full, PictureIntake.types, "getSamplePicture", "A picture of a sample"),
+            Route(
+                .put, "/v1/errands/{id}/picture", access: .only(.courier), operation: "handPictureOver",
+                summary: "Hand over the picture that an errand is about, which ends the errand",
+                body: RequestBody(
+                    types: PictureIntake.types, isRequired: true, limit: Errand.Picture.mostBytes, isSpooled: true),
+                replies: [Reply(204, "It is whole, and taken.")],
+                handler: .asynchronous { request in
+                    let name = request.headers["content-type"]?.lowercased() ?? ""
+                    let type = PictureIntake.types.first(where: name.hasPrefix) ?? PictureIntake.types[0]
+                    try await desk.takePicture(request.parameter("id"), PictureIntake.Sent(request), type: type)
+                    return .noContent
+                }
+            ).taking("id", .text(.key, 1...200)).failing(.notAPicture, .insufficientStorage),
             Route(
                 .get, "/v1/regions", access: .everyone, operation: "listRegions",
                 summary: "The regions that samples can be looked for in, as an alphabetical index",
                 query: SampleFilter.freshness, replies: [Reply(200, "The names, with their age.", schema: "Regions")],
                 handler: .asynchronous { request in
-                    let answer = try await desk.answer(.regions, try filter.wishes(request))
+                    let answer = try await desk.answer(
+                        .regions(publicOnly: request.principal.readsPublicOnly), try filter.wishes(request))
                     return try .json(Dated(RegionsReply(regions: answer.value), answer.origin))
                 }),
         ].map { $0.failing(.notFound, .noPosition, .conflict, .unknownTerm, .forbidden) }
@@ -67,7 +89,50 @@ struct SampleRoutes: Sendable {
 
     // MARK: One sample
 
+    private static let image = "/v1/samples/{id}/images/{image}"
+
+    private func picture(
+        _ name: String, _ size: SampleDetails.Image.Size, _ types: [String], _ operation: String, _ summary: String
+    ) -> Route {
+        Route(
+            .get, "\(Self.image)/\(name)", access: .everyone, operation: operation, summary: summary,
+            query: SampleFilter.freshness.filter { $0.name == "wait" }, produces: types,
+            replies: [
+                Reply(200, "The file."), Reply(206, "A part of it."), Reply(304, "The client's copy is good."),
+            ],
+            handler: .asynchronous { request in
+                var wishes = try filter.wishes(request)
+                // Which pictures there are does not change with the hour.
+                wishes.maxAge = .infinity
+                let details = try await answer(request, wishes).value
+                let id = request.parameter("image")
+                guard let image = details.images.first(where: { $0.id.lowercased() == id.lowercased() }) else {
+                    throw Problem(
+                        .notFound,
+                        "cannot find the picture \(id.prefix(60)): GET /v1/samples/{id} has the sample's images")
+                }
+                let picture = try await desk.picture(image, size, of: details.sample.id, wishes)
+                return .file(picture.file, type: picture.type)
+            }
+        ).taking("id", .form(Self.sampleID)).taking("image", .form(Self.sampleID))
+    }
+
     private func details(_ request: Request) async throws -> Response {
+        let answer = try await answer(request, try filter.wishes(request))
+        let kept = await desk.keptPictures(of: answer.value)
+        if answer.origin.source == .server {
+            desk.fetchThumbnails(of: answer.value, except: kept[.thumbnail] ?? [])
+        }
+        let way = WayThere(to: answer.value.sample.place, from: filter.position?.place, center: nil)
+        let reply = SampleDetailsReply(
+            answer.value, way: way, keptThumbnails: kept[.thumbnail] ?? [], keptFiles: kept[.full] ?? [])
+        return try .json(Dated(reply, answer.origin))
+    }
+
+    /// The sample, without what whoever asks may not see of it.
+    private func answer(
+        _ request: Request, _ wishes: SampleDesk.Wishes
+    ) async throws -> SampleDesk.Answer<SampleDetails> {
         let id = request.parameter("id")
         guard Self.sampleID.complaint(id) == nil else {
             throw Problem(
@@ -75,13 +140,15 @@ struct SampleRoutes: Sendable {
                 "cannot find the sample \(id.prefix(60)): MetPetDB's ids are UUIDs, the older servlet's whole "
                     + "numbers; GET /v1/samples has them")
         }
-        let answer = try await desk.answer(.details(id.lowercased()), try filter.wishes(request))
-        guard answer.value.sample.isPublic || !request.principal.readsPublicOnly else {
+        let answer = try await desk.answer(.details(id.lowercased()), wishes)
+        guard request.principal.readsPublicOnly else { return answer }
+        guard answer.value.sample.isPublic else {
             throw Problem(
                 .notFound, "cannot find the sample \(id.prefix(60)): GET /v1/samples has those that are known")
         }
-        let way = WayThere(to: answer.value.sample.place, from: filter.position?.place, center: nil)
-        return try .json(Dated(SampleDetailsReply(answer.value, way: way), answer.origin))
+        var shown = answer.value
+        shown.images.removeAll { $0.isPublic == false }
+        return SampleDesk.Answer(value: shown, origin: answer.origin, stamp: answer.stamp)
     }
 
     private static func isNumber(_ text: String) -> Bool {

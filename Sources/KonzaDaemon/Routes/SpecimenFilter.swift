@@ -20,8 +20,12 @@ struct SpecimenFilter: Sendable {
 
     static let parameters =
         [
-            QueryParameter("box", "Taken in west,south,east,north, degrees, south not above north.", .form(.box)),
-            QueryParameter("near", "Taken near latitude,longitude, or near here; with radius.", .form(.place)),
+            QueryParameter(
+                "box", "Taken in west,south,east,north, degrees, south not above north.", .form(.box),
+                excludes: ["region"]),
+            QueryParameter(
+                "near", "Taken near latitude,longitude, or near here; with radius.", .form(.place),
+                excludes: ["region"]),
             QueryParameter("radius", "Metres, 1000 by default.", .range(1...2e7), needs: "near"),
             QueryParameter(
                 "state", "How far the submission is; deleted for tombstones.",
@@ -44,6 +48,8 @@ struct SpecimenFilter: Sendable {
         QueryParameter(
             "access", "Those that may be public, or those that may not; both by default.",
             values: SampleQuery.Visibility.allCases.map(\.rawValue)),
+        QueryParameter(
+            "region", "Taken in a region or a metamorphic region of this name.", name, excludes: ["box", "near"]),
     ]
 
     /// Which place, and what else it is narrowed by: without words and states.
@@ -71,7 +77,7 @@ struct SpecimenFilter: Sendable {
     }
 
     private func criteria(_ request: Request) throws(Problem) -> SampleQuery {
-        var criteria = SampleQuery()
+        var criteria = SampleQuery(request.query("region").map { .region($0) } ?? .everywhere)
         criteria.rockTypes = request.query["rockType"] ?? []
         criteria.minerals = request.query["mineral"] ?? []
         criteria.metamorphicGrades = request.query["grade"] ?? []

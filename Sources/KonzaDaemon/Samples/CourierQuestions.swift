@@ -7,8 +7,9 @@ internal import Synchronization
 final class CourierQuestions: Sendable {
     typealias Outcome = Result<ErrandReport, Problem>
 
-    /// The most at one time.
+    /// The most at one time; of pictures, which come nine at a time, more.
     static let limit = 16
+    static let pictureLimit = 120
     /// A courier that took one and said nothing for so long has died, seconds.
     private static let patience = 60.0
     /// One that nobody waits for is forgotten after so long, seconds.
@@ -19,12 +20,30 @@ final class CourierQuestions: Sendable {
         let askedAt: MonotonicInstant
         var takenAt: MonotonicInstant?
         var waiting: [UInt64: AsyncStream<Outcome>.Continuation]
+        /// Done although nobody waits for it.
+        var isBeforehand = false
         let keep: @Sendable (ErrandReport) async throws(Problem) -> Void
+
+        func isSame(as other: Errand) -> Bool {
+            errand.kind == other.kind && errand.sample == other.sample && errand.picture == other.picture
+                && errand.query?.canonical == other.query?.canonical
+        }
+
+        /// The lowest comes first.
+        var rank: Int { waiting.isEmpty ? 2 : errand.picture == nil ? 0 : 1 }
     }
 
     private struct State {
         var nextNumber: UInt64 = 1
         var questions: [Question] = []
+
+        static func limit(of errand: Errand) -> Int {
+            errand.picture == nil ? CourierQuestions.limit : CourierQuestions.pictureLimit
+        }
+
+        func hasRoom(for errand: Errand) -> Bool {
+            questions.count { ($0.errand.picture == nil) == (errand.picture == nil) } < Self.limit(of: errand)
+        }
     }
 
     private let clock: any StationClock
@@ -41,18 +60,38 @@ final class CourierQuestions: Sendable {
     /// How many wait for an answer.
     var waitingCount: Int { state.withLock { $0.questions.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// The oldest that no courier is after.
+    /// The oldest that no courier is after: words before pictures, and last what nobody waits for.
     func take() -> Errand? {
         let now = clock.monotonic()
         return state.withLock { state in
             state.questions.removeAll { $0.waiting.isEmpty && now.seconds(since: $0.askedAt) > Self.longest }
-            let index = state.questions.firstIndex { question in
-                question.takenAt.map { now.seconds(since: $0) > Self.patience } ?? true
+            let open = state.questions.indices.filter { index in
+                state.questions[index].takenAt.map { now.seconds(since: $0) > Self.patience } ?? true
             }
-            guard let index else { return nil }
+            guard let index = open.min(by: { state.questions[$0].rank < state.questions[$1].rank }) else { return nil }
             state.questions[index].takenAt = now
             return state.questions[index].errand
         }
+    }
+
+    /// An errand that is under way.
+    func errand(_ id: String) -> Errand? {
+        state.withLock { state in state.questions.first { $0.errand.id == id }?.errand }
+    }
+
+    /// Has the courier do an errand that nobody waits for, unless it is under way or there are too many.
+    ///
+    /// - Parameter errand: it gets an id.
+    func order(_ errand: Errand) {
+        let now = clock.monotonic()
+        let isNew = state.withLock { state in
+            guard !state.questions.contains(where: { $0.isSame(as: errand) }), state.hasRoom(for: errand) else {
+                return false
+            }
+            add(errand, now, [:], isBeforehand: true, &state) { _ throws(Problem) in }
+            return true
+        }
+        if isNew { bell.ring() }
     }
 
     /// Has the courier find something out, and waits for the answer.
@@ -90,34 +129,41 @@ final class CourierQuestions: Sendable {
     ) throws(Problem) -> UInt64 {
         let now = clock.monotonic()
         return try state.withLock { state throws(Problem) in
-            let number = state.nextNumber
-            state.nextNumber += 1
-            let same = state.questions.firstIndex {
-                $0.errand.kind == errand.kind && $0.errand.sample == errand.sample
-                    && $0.errand.query?.canonical == errand.query?.canonical
-            }
-            if let same {
+            if let same = state.questions.firstIndex(where: { $0.isSame(as: errand) }) {
+                let number = state.nextNumber
+                state.nextNumber += 1
                 state.questions[same].waiting[number] = continuation
                 return number
             }
-            guard state.questions.count < Self.limit else {
+            guard state.hasRoom(for: errand) else {
                 throw Problem(
                     .tooManyRequests,
-                    "cannot ask for this: \(Self.limit) questions wait for the courier already; ask again later")
+                    "cannot ask for this: \(State.limit(of: errand)) questions wait for the courier already; ask again "
+                        + "later")
             }
-            var errand = errand
-            errand.id = "\(errand.kind)-\(mark)-\(number)"
-            state.questions.append(
-                Question(errand: errand, askedAt: now, waiting: [number: continuation], keep: keep))
+            let number = state.nextNumber
+            add(errand, now, [number: continuation], isBeforehand: false, &state, keep)
             return number
         }
     }
 
-    /// A question that nobody waits for and no courier is after is dropped.
+    private func add(
+        _ errand: Errand, _ now: MonotonicInstant, _ waiting: [UInt64: AsyncStream<Outcome>.Continuation],
+        isBeforehand: Bool, _ state: inout State,
+        _ keep: @escaping @Sendable (ErrandReport) async throws(Problem) -> Void
+    ) {
+        var errand = errand
+        errand.id = "\(errand.kind)-\(mark)-\(state.nextNumber)"
+        state.nextNumber += 1
+        state.questions.append(
+            Question(errand: errand, askedAt: now, waiting: waiting, isBeforehand: isBeforehand, keep: keep))
+    }
+
+    /// A question that nobody waits for and no courier is after is dropped, unless nobody ever did.
     private func leave(_ token: UInt64) {
         state.withLock { state in
             for index in state.questions.indices { state.questions[index].waiting[token] = nil }
-            state.questions.removeAll { $0.waiting.isEmpty && $0.takenAt == nil }
+            state.questions.removeAll { $0.waiting.isEmpty && $0.takenAt == nil && !$0.isBeforehand }
         }
     }
 

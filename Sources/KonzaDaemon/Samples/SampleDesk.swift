@@ -36,8 +36,8 @@ final class SampleDesk: Sendable {
     /// A courier without a network looks for one at least so often, seconds.
     private static let networkSilence = 45.0
 
-    private let parts: StationParts
-    private let outbox: OutboxDesk
+    let parts: StationParts
+    let outbox: OutboxDesk
     private let opened = Mutex<(origin: String, cache: SampleCache?)?>(nil)
 
     init(outbox: OutboxDesk) {
@@ -133,7 +133,7 @@ final class SampleDesk: Sendable {
     }
 
     /// - Throws: `unavailable` where waiting for the courier is in vain.
-    private func checkCourier(_ what: String) throws(Problem) {
+    func checkCourier(_ what: String) throws(Problem) {
         let now = parts.clock.monotonic()
         guard let courier = outbox.courier else {
             guard now.seconds(since: parts.startedAt) > Self.courierStart else { return }
@@ -159,7 +159,7 @@ final class SampleDesk: Sendable {
     /// Works on the cache, where waiting for the disk holds nobody up.
     ///
     /// - Returns: nil if there is no cache, or it fails, which the log says.
-    private func onCache<Result: Sendable>(
+    func onCache<Result: Sendable>(
         _ body: @escaping @Sendable (SampleCache) throws(DatabaseError) -> Result?
     ) async -> Result? {
         await onBlockingThread { [self] () -> Result? in

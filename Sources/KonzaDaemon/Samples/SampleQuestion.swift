@@ -57,10 +57,15 @@ extension SampleQuestion<SampleDetails> {
 }
 
 extension SampleQuestion<[String]> {
-    static var regions: Self {
+    /// - Parameter publicOnly: of the samples that are kept, those that everyone may see; the server's own list names the
+    ///   regions of the account's private samples too.
+    /// - Returns: the question.
+    static func regions(publicOnly: Bool) -> Self {
         Self(
             errand: Errand(id: "", kind: "regions"), what: "list the regions",
-            kept: { cache throws(DatabaseError) in try cache.regions() }, known: { _ in nil }, value: \.regions,
+            kept: { cache throws(DatabaseError) in publicOnly ? nil : try cache.regions() },
+            known: { cache throws(DatabaseError) in try cache.knownRegions(publicOnly: publicOnly).map { ($0, 0) } },
+            value: \.regions,
             keep: { regions, cache, instant throws(DatabaseError) in try cache.keep(regions: regions, at: instant) })
     }
 }

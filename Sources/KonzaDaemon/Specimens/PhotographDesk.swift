@@ -1,5 +1,4 @@
 internal import Capture
-internal import Drawing
 internal import HTTPServing
 internal import Interchange
 internal import JPEGCoding
@@ -97,23 +96,17 @@ struct PhotographDesk: Sendable {
 
     // MARK: Uploaded
 
-    /// How a picture comes in.
-    enum Sent: Sendable {
-        /// Small enough for memory.
-        case bytes(FrameData)
-        case file(Upload)
-    }
-
     /// Takes in a picture that was made elsewhere, as it is, if it is whole.
     func takeIn(
-        _ id: SpecimenID, _ sent: Sent, type: String, _ request: PhotographRequest
+        _ id: SpecimenID, _ sent: PictureIntake.Sent, type: String, _ request: PhotographRequest
     ) async throws(Problem) -> Photograph {
         try limiter.enter()
         defer { limiter.leave() }
         _ = try await living(id)
         return try await keep(for: id) { () throws(Problem) in
-            let picture = try contents(of: sent)
-            let checked = type == "image/png" ? try checkPNG(picture) : try checkJPEG(picture)
+            let intake = PictureIntake(parts: specimens.parts)
+            let picture = try intake.contents(of: sent)
+            let checked = try intake.check(picture, type: type, smallEdge: Self.thumbnailEdge)
             let thumbnail = try? Thumbnail.make(of: checked.small, longestEdge: Self.thumbnailEdge)
             var draft = PhotographDraft(
                 content: FileContent(picture), thumbnail: thumbnail.map { FileContent($0) },
@@ -123,83 +116,6 @@ struct PhotographDesk: Sendable {
             draft.description = request.description
             draft.direction = request.direction
             return draft
-        }
-    }
-
-    /// The picture in memory that is reserved for it: it is checked and written from there.
-    private func contents(of sent: Sent) throws(Problem) -> FrameData {
-        let file: Upload
-        switch sent {
-        case .bytes(let bytes): return bytes
-        case .file(let upload): file = upload
-        }
-        guard file.count <= parts.memory.capacity else {
-            throw Problem(
-                .bodyTooLarge,
-                "cannot take the picture: it has \(file.count) bytes, and to check it in memory \(parts.memory.capacity) are "
-                    + "the most; make it smaller")
-        }
-        let memory = try reserve(file.count)
-        do throws(SystemError) {
-            return try file.contents(in: memory)
-        } catch {
-            throw Problem(.unavailable, "cannot read the picture back from the disk: \(error); send it again")
-        }
-    }
-
-    private func reserve(_ bytes: Int) throws(Problem) -> MemoryReservation {
-        guard let memory = parts.pictureMemory.reserve(bytes) else {
-            throw Problem(
-                .unavailable,
-                "cannot take the picture: other pictures and bodies hold the memory; try again in a moment")
-        }
-        return memory
-    }
-
-    private struct Checked {
-        let width: Int
-        let height: Int
-        /// Large enough for the small copy.
-        let small: RGBImage
-    }
-
-    private func checkPNG(_ picture: FrameData) throws(Problem) -> Checked {
-        let file = try reading { () throws(DrawingError) in try PNGPicture(picture) }
-        let most = parts.pictureMemory.mostForOne
-        guard file.memory <= most else {
-            throw Problem(
-                .notAPicture,
-                "cannot take the picture: it needs \(file.memory / 1_000_000) MB of memory to decode, "
-                    + "\(most / 1_000_000) MB are the most for one picture; send a JPEG")
-        }
-        let memory = try reserve(file.memory)
-        defer { memory.release() }
-        return try reading { () throws(DrawingError) in
-            guard !InflatedSize.exceeds(file.mostInflated, in: picture, file.imageData) else {
-                throw DrawingError(
-                    .size, "cannot take the picture: its image data goes on after the last row; save it anew")
-            }
-            let preview = try file.preview(longestEdge: Self.thumbnailEdge)
-            return Checked(width: preview.width, height: preview.height, small: preview.small)
-        }
-    }
-
-    private func reading<Value>(_ body: () throws(DrawingError) -> Value) throws(Problem) -> Value {
-        do throws(DrawingError) {
-            return try body()
-        } catch {
-            throw Problem(.notAPicture, error.message)
-        }
-    }
-
-    private func checkJPEG(_ picture: FrameData) throws(Problem) -> Checked {
-        do throws(ForeignPicture.Refusal) {
-            let checked = try picture.withSpan { bytes throws(ForeignPicture.Refusal) in
-                try ForeignPicture(checking: bytes, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
-            }
-            return Checked(width: checked.width, height: checked.height, small: checked.small)
-        } catch {
-            throw Problem(error)
         }
     }
 

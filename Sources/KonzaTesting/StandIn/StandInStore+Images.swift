@@ -36,6 +36,17 @@ extension StandInStore {
         return .json(201, json(image))
     }
 
+    /// `/media/...`: the bytes of an image, which are also those of its thumbnail; for anyone who knows the address.
+    func media(_ request: StandInRequest) -> StandInAnswer {
+        let image = samples.flatMap(\.images).first { image in
+            let folder = image.id.replacing("-", with: "/")
+            let paths = ["/media/\(folder)/\(image.fileName)", "/media/__sized__/\(folder)/thumbnail.jpg"]
+            return paths.contains(request.path)
+        }
+        // The type that a careless server gives.
+        return image.map { StandInAnswer(status: 200, type: "text/html", body: $0.bytes) } ?? .page(404)
+    }
+
     /// The name that a storage gives a file.
     private func stored(_ name: String) -> String {
         guard quirks.renamesImages, let dot = name.lastIndex(of: ".") else { return name }

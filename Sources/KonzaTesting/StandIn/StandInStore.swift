@@ -112,6 +112,8 @@ struct StandInStore {
     var quirks = StandInQuirks()
     /// What the server can fetch from elsewhere, by address.
     var sheets: [String: [UInt8]] = [:]
+    /// Where the request that is answered was sent to: the addresses of images begin with it.
+    var host = "127.0.0.1"
     /// What the older servlet answers in place of its own.
     var legacyReply: [UInt8]?
 
@@ -130,8 +132,10 @@ struct StandInStore {
         _ request: StandInRequest, quirks: StandInQuirks, isHalfway: Bool
     ) -> StandInAnswer {
         self.quirks = quirks
+        host = request.headers["host"] ?? host
         if request.method == "POST", request.path.hasSuffix("/searchIPhonePost.svc") { return legacy(request) }
         if sesar.isMeant(request) { return sesar.handle(request) }
+        if request.path.hasPrefix("/media/") { return media(request) }
         guard request.path.hasPrefix("/api/") else { return .page(404) }
         // Django's APPEND_SLASH cannot redirect a request with a body.
         guard request.path.hasSuffix("/") else {
@@ -236,8 +240,8 @@ struct StandInStore {
         return .object([
             "id": .string(image.id),
             "image": .object([
-                "full_size": .string("http://127.0.0.1/media/\(folder)/\(image.fileName)"),
-                "thumbnail": .string("http://127.0.0.1/media/__sized__/\(folder)/thumbnail.jpg"),
+                "full_size": .string("http://\(host)/media/\(folder)/\(image.fileName)"),
+                "thumbnail": .string("http://\(host)/media/__sized__/\(folder)/thumbnail.jpg"),
             ]),
             "version": .number(0),
             "image_type": .object(["id": .number(Double(image.imageType)), "image_type": .string("Field Photo")]),

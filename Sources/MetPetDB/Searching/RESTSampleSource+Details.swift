@@ -130,7 +130,7 @@ private struct RemoteDetails: Decodable {
 private struct RemotePicture: Decodable {
     let image: SampleDetails.Image
 
-    private enum Key: String, CodingKey { case id, image, image_type, scale, description, comments }
+    private enum Key: String, CodingKey { case id, image, image_type, scale, description, public_data, comments }
     private enum PictureKey: String, CodingKey { case full_size, thumbnail }
     private enum TypeKey: String, CodingKey { case image_type, name }
 
@@ -161,6 +161,7 @@ private struct RemotePicture: Decodable {
         let description = try? members.decodeIfPresent(String.self, forKey: .description)
         image.description = description.map { shortened($0, to: 1024) }
         image.scale = try? members.decodeIfPresent(Int.self, forKey: .scale)
+        image.isPublic = try? members.decodeIfPresent(Bool.self, forKey: .public_data)
         let pictures = try? members.nestedContainer(keyedBy: PictureKey.self, forKey: .image)
         image.fullSizeURL = webAddress(try? pictures?.decodeIfPresent(String.self, forKey: .full_size))
         image.thumbnailURL = webAddress(try? pictures?.decodeIfPresent(String.self, forKey: .thumbnail))

@@ -78,6 +78,8 @@ export const way = (to, { from, ...options } = {}) => {
 // Specimens of the station and samples of MetPetDB, by the path of their list; one of them.
 export const rocks = (path, query, options) => read(`${path}?${query.join('&')}`, { timeout: 15000, ...options });
 export const rock = (path, id, options) => read(`${path}/${encodeURIComponent(id)}`, { timeout: 25000, ...options });
+// A picture of a sample, by its path: asking for it has the station fetch it, if need be.
+export const rockPicture = async (path, options) => (await request(path, { timeout: 25000, ...options })).blob();
 
 // What the station's people wrote: what is on, whom to ask, the pages about the place.
 export const calendar = ({ cursor, limit, to, ...options } = {}) => {

@@ -14,6 +14,8 @@ export class RockLayer {
     #pins = [];
     #places = [];
     #bounds = null;
+    // A region has no edges here: what was found in it is looked at.
+    #fitsPins = false;
 
     // `chosen(rocks)` hears which were touched: all of one place.
     constructor(leaflet, map, chosen) {
@@ -44,8 +46,10 @@ export class RockLayer {
         const { circle, latLngBounds, polyline, rectangle } = this.#leaflet;
         for (const one of this.#area) one.remove();
         this.#area = [];
+        this.#bounds = null;
+        this.#fitsPins = wish.shape === 'region';
         const center = middle(wish);
-        if (!center) return;
+        if (this.#fitsPins || !center) return;
         const ink = inks[document.documentElement.dataset.scheme] ?? inks.day;
         const [west, south, east, north] = box(wish);
         const bounds = latLngBounds([south, west], [north, east]);
@@ -76,14 +80,20 @@ export class RockLayer {
         const [board, buttons, credit, told] = [this.#map.getContainer().getBoundingClientRect(), box('.map-buttons'), box('.credit'), box('.whereabouts')];
         const isBeside = buttons.height > 0.5 * board.height;
         const top = Math.max(0, told.width ? told.bottom - board.top : 0, isBeside ? 0 : buttons.bottom - board.top);
+        // Pins stand out beyond their places.
+        const edge = this.#fitsPins ? Math.min(64, 0.15 * board.width, 0.15 * board.height) : 0;
         return {
-            paddingTopLeft: [12, Math.min(top + 10, 0.4 * board.height)],
-            paddingBottomRight: [isBeside ? board.right - buttons.left + 10 : 12, (credit.height ?? 0) + 10],
+            paddingTopLeft: [12 + edge, Math.min(top + 10, 0.4 * board.height) + edge],
+            paddingBottomRight: [(isBeside ? board.right - buttons.left + 10 : 12) + edge, (credit.height ?? 0) + 10 + edge],
         };
     }
 
     show(rocks) {
         this.#places = places(rocks);
+        if (this.#fitsPins && this.#places.length) {
+            this.#bounds = this.#leaflet.latLngBounds(this.#places.map(({ place }) => [place.latitude, place.longitude]));
+            this.fit();
+        }
         this.draw();
     }
 

@@ -1,7 +1,9 @@
 // The station's specimens and the samples of MetPetDB that are kept: what is looked for, and what there is of it. Nothing leaves the
 // station but what its people have the courier ask.
 import * as api from './api.js';
+import { distance } from './phrases.js';
 import { station } from './station.js';
+import { text, words } from './words.js';
 
 // Of a list, at most; it says when there are more.
 const most = 1000;
@@ -12,7 +14,7 @@ const counts = { rockType: 'rockTypes', mineral: 'minerals', grade: 'metamorphic
 
 // What is looked for at first: what others have asked for is not known.
 export const fresh = () => ({
-    isShown: false, layers: { station: true, metpetdb: true }, shape: 'circle', center: null, radius: 10_000,
+    isShown: false, layers: { station: true, metpetdb: true }, shape: 'circle', center: null, radius: 10_000, region: null,
     names: { rockType: [], mineral: [], grade: [], owner: [] }, access: null,
 });
 
@@ -25,6 +27,13 @@ export function middle(wish) {
     return latitude === undefined ? null : { latitude, longitude };
 }
 
+// Whether it is known where to look: in a region, or around a place.
+export const isPlaced = (wish) => wish.shape === 'region' || middle(wish) !== null;
+
+// How many there are where is looked.
+export const told = (wish, count) => (wish.shape === 'region' ? text('rocks.countIn', { count: words.number(count), region: wish.region })
+    : text('rocks.count', { count: words.number(count), distance: distance(wish.radius) }));
+
 // The box of the circle: west, south, east, north, degrees.
 export function box(wish) {
     const { latitude, longitude } = middle(wish);
@@ -36,8 +45,10 @@ export function box(wish) {
 function query(wish, layer) {
     const found = [];
     const add = (name, value) => found.push(`${name}=${encodeURIComponent(value)}`);
-    const { latitude, longitude } = middle(wish);
-    if (wish.shape === 'circle') {
+    const { latitude, longitude } = middle(wish) ?? {};
+    if (wish.shape === 'region') {
+        add('region', wish.region);
+    } else if (wish.shape === 'circle') {
         add('near', `${latitude.toFixed(5)},${longitude.toFixed(5)}`);
         add('radius', wish.radius);
     } else {
@@ -92,7 +103,7 @@ const nothing = { rocks: [], isWhole: true, origin: null, failure: null };
 
 // What is there: `rocks` of the layers that are on, a specimen that MetPetDB has as well once; and `station` and `metpetdb`, how each was had.
 export async function load(wish, signal) {
-    if (!middle(wish)) return { rocks: [], station: nothing, metpetdb: nothing };
+    if (!isPlaced(wish)) return { rocks: [], station: nothing, metpetdb: nothing };
     const [own, others] = await Promise.all(['station', 'metpetdb'].map((layer) => (wish.layers[layer] ? all(layer, wish, signal) : nothing)));
     const sent = new Set(own.rocks.map(({ remote }) => remote?.remoteID).filter(Boolean));
     return { rocks: [...own.rocks, ...others.rocks.filter(({ id }) => !sent.has(id))], station: own, metpetdb: others };
@@ -101,7 +112,7 @@ export async function load(wish, signal) {
 // What there is to narrow by, without the rocks: the total, the extent, and the names of each kind with their counts.
 export async function summarise(wish, signal) {
     const sums = { total: 0, extent: null, names: Object.fromEntries(kinds.map((kind) => [kind, new Map()])), hasSamples: true };
-    if (!middle(wish)) return sums;
+    if (!isPlaced(wish)) return sums;
     const paths = [wish.layers.station && ['station', '/v1/specimens/summary'], wish.layers.metpetdb && ['metpetdb', '/v1/samples/summary']].filter(Boolean);
     const answers = await Promise.all(paths.map(([layer, path]) => api.rocks(path, query(wish, layer), { signal }).catch((failure) => {
         if (signal?.aborted) throw failure;
@@ -128,11 +139,39 @@ export async function summarise(wish, signal) {
 export async function one(layer, id, signal) {
     if (layer === 'station') return ofStation(await api.rock('/v1/specimens', id, { signal }));
     const details = await api.rock('/v1/samples', id, { signal });
+    const path = (image) => `/v1/samples/${encodeURIComponent(id)}/images/${encodeURIComponent(image)}`;
     return {
         ...ofMetPetDB(details.sample), description: details.description, presentLocation: details.presentLocation, references: details.references, subsamples: details.subsamples,
         analyses: details.analyses, comments: details.comments, origin: details,
-        pictures: details.images.map((image) => ({ kind: image.imageType, description: image.description, scale: image.scale, address: image.fullSizeURL })),
+        pictures: details.images.map((image) => ({
+            kind: image.imageType, description: image.description, scale: image.scale, address: image.fullSizeURL,
+            thumbnail: details.keptThumbnails.includes(image.id) ? `${path(image.id)}/thumbnail.jpg` : null,
+            file: details.keptFiles.includes(image.id) ? `${path(image.id)}/file` : null,
+            // What the station does not keep, its people have it fetch.
+            elsewhere: seesPrivate() ? path(image.id) : null,
+        })),
     };
+}
+
+// Has the station fetch a copy of a picture that it does not keep yet: 'thumbnail' or 'file'. Whether it has it now.
+export async function fetchPicture(picture, copy, signal) {
+    const path = picture.elsewhere && `${picture.elsewhere}/${copy === 'thumbnail' ? 'thumbnail.jpg' : copy}`;
+    if (!path || picture.missing?.has(copy)) return false;
+    try {
+        await api.rockPicture(path, { signal });
+    } catch (failure) {
+        // What MetPetDB does not give is not asked for again.
+        if (failure.status === 404 || failure.status === 422) (picture.missing ??= new Set()).add(copy);
+        return false;
+    }
+    picture[copy] = path;
+    picture.thumbnail ??= `${picture.elsewhere}/thumbnail.jpg`;
+    return true;
+}
+
+// The names of regions that samples can be looked for in, in the order of an index.
+export async function regions(signal) {
+    return (await api.rocks('/v1/regions', seesPrivate() ? ['wait=5'] : [], { signal })).regions;
 }
 
 // Rocks at one place together: the same in five decimals, as MetPetDB rounds.

@@ -184,6 +184,7 @@ class KioskMap extends HTMLElement {
     #aim(place) {
         if (visit.rocks.isShown && !this.end) {
             visit.rocks.center = { latitude: place.latitude, longitude: place.longitude };
+            if (visit.rocks.shape === 'region') Object.assign(visit.rocks, { shape: 'circle', region: null });
             return this.#rocks.look();
         }
         this.end = null;

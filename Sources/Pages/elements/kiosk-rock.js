@@ -2,7 +2,7 @@
 // layer and id; `found` and `rocks` the list to go back to.
 import { button, go, h, icon } from '../core/dom.js';
 import { age, coordinates, metres } from '../core/phrases.js';
-import { one } from '../core/rocks.js';
+import { fetchPicture, one } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
@@ -11,6 +11,7 @@ const nine = 9;
 
 class KioskRock extends HTMLElement {
     #ended = null;
+    #fetching = null;
     #about = h('p', { class: 'sentence' });
     #facts = h('dl', { class: 'facts' });
     #note = h('p', { class: 'note', role: 'status' });
@@ -45,6 +46,7 @@ class KioskRock extends HTMLElement {
 
     disconnectedCallback() {
         this.#ended?.abort();
+        this.#fetching?.abort();
         this.#watch.disconnect();
     }
 
@@ -112,6 +114,21 @@ class KioskRock extends HTMLElement {
         this.#where.textContent = text('rocks.page', { page: words.number(this.page + 1), pages: words.number(pages) });
         this.#former.disabled = this.page === 0;
         this.#next.disabled = this.page >= pages - 1;
+        this.#fetch(all.slice(start, start + nine));
+    }
+
+    // What this page lacks is fetched one after another, as long as it is looked at.
+    async #fetch(shown) {
+        this.#fetching?.abort();
+        this.#fetching = new AbortController();
+        const { signal } = this.#fetching;
+        for (const [index, picture] of shown.entries()) {
+            if (picture.thumbnail || !await fetchPicture(picture, 'thumbnail', signal) || signal.aborted) {
+                if (signal.aborted) return;
+                continue;
+            }
+            this.#pictures.children[index]?.querySelector('.icon')?.replaceWith(h('img', { src: picture.thumbnail, alt: '' }));
+        }
     }
 
     #picture(picture, at, count) {

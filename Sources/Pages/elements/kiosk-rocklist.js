@@ -3,7 +3,7 @@
 import { button, go, h } from '../core/dom.js';
 import { Fitting } from '../core/fitting.js';
 import { distance } from '../core/phrases.js';
-import { away } from '../core/rocks.js';
+import { away, told } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
@@ -36,7 +36,7 @@ class KioskRockList extends HTMLElement {
 
     #tell() {
         const sorted = this.#sorted;
-        this.#sentence.textContent = text(this.rocks ? 'rocks.here' : 'rocks.count', { count: words.number(sorted.length), distance: distance(visit.rocks.radius) });
+        this.#sentence.textContent = this.rocks ? text('rocks.here', { count: words.number(sorted.length) }) : told(visit.rocks, sorted.length);
         this.#list.show(sorted, { keeps: true });
     }
 

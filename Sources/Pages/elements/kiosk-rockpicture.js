@@ -2,10 +2,12 @@
 // which; `found` and `rocks` are the list behind them.
 import { button, go, h, icon } from '../core/dom.js';
 import { link } from '../core/reading.js';
+import { fetchPicture } from '../core/rocks.js';
 import { text, words } from '../core/words.js';
 
 class KioskRockPicture extends HTMLElement {
     #ended = null;
+    #fetching = null;
     #figure = h('figure', {});
     #caption = h('p', { class: 'caption', role: 'status' });
     #former = button('rocks.formerPicture', () => this.#turn(-1), { icon: 'left', class: 'lone' });
@@ -33,6 +35,7 @@ class KioskRockPicture extends HTMLElement {
 
     disconnectedCallback() {
         this.#ended?.abort();
+        this.#fetching?.abort();
     }
 
     #turn(by) {
@@ -42,15 +45,37 @@ class KioskRockPicture extends HTMLElement {
         this.#draw();
     }
 
+    // The whole picture; where there is none, its small copy, and MetPetDB is asked for the whole one.
     #draw() {
         const picture = this.rock.pictures[this.at];
-        const missing = () => h('div', { class: 'missing' }, icon('picture'), h('p', { word: picture.file ? 'rocks.pictureFailed' : 'rocks.pictureElsewhere' }),
-            picture.address && h('p', { class: 'address' }, link(picture.address, picture.address.replace(/^https?:\/\//, ''))));
-        this.#figure.replaceChildren(picture.file ? h('img', { class: 'card', src: picture.file, on: { error: () => this.#figure.replaceChildren(missing()) } }) : missing());
+        this.#fetching?.abort();
+        this.#fetching = new AbortController();
+        const { signal } = this.#fetching;
         this.#figure.style.setProperty('--ratio', picture.width / picture.height || 1);
+        this.#show(picture, 'rocks.pictureSmall', 'rocks.pictureElsewhere');
         this.#former.disabled = this.at === 0;
         this.#next.disabled = this.at === this.rock.pictures.length - 1;
         this.#tell();
+        if (!picture.file && picture.elsewhere) this.#fetch(picture, signal);
+    }
+
+    async #fetch(picture, signal) {
+        this.#show(picture, 'rocks.pictureAsked', 'rocks.pictureAsked');
+        await fetchPicture(picture, 'file', signal);
+        if (signal.aborted) return;
+        this.#show(picture, 'rocks.pictureSmall', 'rocks.pictureElsewhere');
+        this.#tell();
+    }
+
+    // `small` and `none` are what is said with the small copy alone, and without one.
+    #show(picture, small, none) {
+        const note = (word) => [h('p', { word }), picture.address && h('p', { class: 'address' }, link(picture.address, picture.address.replace(/^https?:\/\//, '')))];
+        const missing = (word) => this.#figure.replaceChildren(h('div', { class: 'missing' }, icon('picture'), ...note(word)));
+        const source = picture.file ?? picture.thumbnail;
+        if (!source) return missing(none);
+        const image = h('img', { class: 'card', src: source, on: { error: () => missing('rocks.pictureFailed'),
+            load: () => this.#figure.style.setProperty('--ratio', image.naturalWidth / image.naturalHeight || 1) } });
+        this.#figure.replaceChildren(image, ...(picture.file ? [] : [h('figcaption', { class: 'small' }, ...note(small))]));
     }
 
     #tell() {

@@ -3,7 +3,7 @@
 import { bind, text, words } from '../core/words.js';
 import { button, go, h } from '../core/dom.js';
 import { age, distance } from '../core/phrases.js';
-import { kinds, load, middle, radii } from '../core/rocks.js';
+import { isPlaced, kinds, load, radii, told } from '../core/rocks.js';
 import { visit } from '../core/visit.js';
 
 class MapRocks extends HTMLElement {
@@ -75,13 +75,13 @@ class MapRocks extends HTMLElement {
         const wish = visit.rocks;
         const reach = distance(wish.radius);
         const found = this.#found;
-        const named = kinds.reduce((sum, kind) => sum + wish.names[kind].length, 0) + (wish.access ? 1 : 0);
-        this.#sentence.textContent = !middle(wish) ? text('rocks.nowhere') : !found ? text('rocks.asking')
-            : text('rocks.count', { count: words.number(found.rocks.length), distance: reach });
-        this.#reach.replaceChildren(h('span', { class: 'name', text: reach }),
-            h('span', { class: 'length', text: text(wish.center ? 'rocks.aroundChosen' : 'rocks.aroundStation') }));
-        this.#less.disabled = wish.radius === radii[0];
-        this.#more.disabled = wish.radius === radii.at(-1);
+        const named = kinds.reduce((sum, kind) => sum + wish.names[kind].length, 0) + (wish.access ? 1 : 0) + (wish.shape === 'region' ? 1 : 0);
+        const isRegion = wish.shape === 'region';
+        this.#sentence.textContent = !isPlaced(wish) ? text('rocks.nowhere') : !found ? text('rocks.asking') : told(wish, found.rocks.length);
+        this.#reach.replaceChildren(h('span', { class: 'name', text: isRegion ? wish.region : reach }),
+            h('span', { class: 'length', text: text(isRegion ? 'rocks.region' : wish.center ? 'rocks.aroundChosen' : 'rocks.aroundStation') }));
+        this.#less.disabled = isRegion || wish.radius === radii[0];
+        this.#more.disabled = isRegion || wish.radius === radii.at(-1);
         for (const [name, node] of Object.entries(this.#layers)) {
             const count = found ? found.rocks.filter(({ layer }) => layer === name).length : 0;
             node.setAttribute('aria-pressed', String(wish.layers[name]));

@@ -40,6 +40,9 @@ public final class SampleCache: Sendable {
         /// Answers to questions, and the bytes of all of them; the oldest go first.
         public var answers = 500
         public var answerBytes = 32 << 20
+        /// Pictures, and the bytes of all of them; the longest unused go first.
+        public var pictures = 10_000
+        public var pictureBytes = 128 << 20
 
         public init() {}
     }
@@ -47,6 +50,10 @@ public final class SampleCache: Sendable {
     static let fileName = "samples.db"
     let database: Database
     let limits: Limits
+    /// Where the pictures' files are.
+    let pictureFolder: String
+    /// Held while files and their rows change together.
+    let pictureChange = Mutex(())
 
     /// Opens the cache, and makes it where it is not there.
     ///
@@ -57,19 +64,21 @@ public final class SampleCache: Sendable {
     /// - Throws: `DatabaseError` if no file can be made in the folder.
     public init(folder: String, origin: String, limits: Limits = Limits()) throws(DatabaseError) {
         self.limits = limits
+        pictureFolder = "\(folder)/pictures"
         do {
-            try makeFolders(folder)
+            try makeFolders(pictureFolder)
         } catch {
-            throw DatabaseError(code: 14, action: "make the folder \(folder)", words: error.description)
+            throw DatabaseError(code: 14, action: "make the folder \(pictureFolder)", words: error.description)
         }
         database = try Self.open("\(folder)/\(Self.fileName)")
         try database.write(
             { connection throws(DatabaseError) in
                 let known = try connection.rows("SELECT origin FROM source") { $0.text(0) }
                 guard known != [origin] else { return }
-                for table in ["samples", "answers", "source"] { try connection.run("DELETE FROM \(table)") }
+                for table in ["samples", "answers", "pictures", "source"] { try connection.run("DELETE FROM \(table)") }
                 try connection.run("INSERT INTO source (origin) VALUES (?)", [.text(origin)])
             }, failing: \.self)
+        try sweepPictures()
     }
 
     private static func open(_ path: String) throws(DatabaseError) -> Database {
@@ -109,7 +118,21 @@ public final class SampleCache: Sendable {
                     record TEXT NOT NULL
                 ) STRICT;
                 CREATE INDEX answers_oldest ON answers (fetched_ns);
-                """)
+                """),
+        Migration(
+            name: "2026-11 pictures",
+            sql: """
+                -- Each is a file beside this one; used counts on, the last used has the largest.
+                CREATE TABLE pictures (
+                    image TEXT NOT NULL,
+                    size TEXT NOT NULL,
+                    type TEXT NOT NULL,
+                    bytes INTEGER NOT NULL,
+                    used INTEGER NOT NULL,
+                    PRIMARY KEY (image, size)
+                ) STRICT;
+                CREATE INDEX pictures_oldest ON pictures (used);
+                """),
     ]
 
     // MARK: - Answers
@@ -160,6 +183,24 @@ public final class SampleCache: Sendable {
     }
 
     public func regions() throws(DatabaseError) -> Kept<[String]>? { try read("regions") }
+
+    /// The regions of the samples that are kept, of those that everyone may see or of all, in the order of an index.
+    ///
+    /// - Returns: nil if no sample is kept; else the names, and when the oldest of the samples was fetched.
+    public func knownRegions(publicOnly: Bool) throws(DatabaseError) -> Kept<[String]>? {
+        let found = try database.read { connection throws(DatabaseError) in
+            try connection.rows("SELECT record, fetched_ns FROM samples") { row -> (names: [String], at: Int64)? in
+                guard let sample = Self.decode(FoundSample.self, row.text(0)), sample.isPublic || !publicOnly else {
+                    return nil
+                }
+                return (sample.regions + sample.metamorphicRegions, row.integer(1))
+            }
+        }.compactMap(\.self)
+        guard let oldest = found.map(\.at).min() else { return nil }
+        let names = Set(found.flatMap(\.names)).map { (key: $0.lowercased(), name: $0) }
+        return Kept(
+            names.sorted { ($0.key, $0.name) < ($1.key, $1.name) }.map(\.name), at: UTCInstant(nanoseconds: oldest))
+    }
 
     private func read<Value: Decodable & Sendable>(_ key: String) throws(DatabaseError) -> Kept<Value>? {
         let rows = try database.read { connection throws(DatabaseError) in

@@ -33,7 +33,7 @@ public struct SpecimenQuery: Sendable {
     public var state: (target: SubmissionTarget, state: Submission.State)?
     /// Only those that hold every one of these words somewhere, letter case apart.
     public var words: [String] = []
-    /// Only those that match these names, days and visibility, whatever its area; owners are collectors.
+    /// Only those that match these names, days, region and visibility; owners are collectors.
     public var criteria = SampleQuery()
     /// Only tombstones; else none of them.
     public var isDeleted = false
