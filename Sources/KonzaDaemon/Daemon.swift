@@ -42,18 +42,16 @@ public enum Daemon {
     }
 
     private static func check(_ path: String) -> Int32 {
-        do throws(SettingsErrors) {
-            let settings = try StationSettings.load(path: path)
-            guard LocalTime.setZone(settings.general.timeZone) else {
-                say("\(path): [General] TimeZone=: \(unknownZone(settings.general.timeZone))")
-                return configuration
-            }
-            print("\(path): good")
-            return 0
-        } catch {
-            for line in error.problems.map(\.description) { say(line) }
+        var problems = StationSettings.check(path: path).map(\.description)
+        if let zone = try? StationSettings.load(path: path).general.timeZone, !LocalTime.setZone(zone) {
+            problems.append("\(path): [General] TimeZone=: \(unknownZone(zone))")
+        }
+        guard problems.isEmpty else {
+            for line in problems { say(line) }
             return configuration
         }
+        print("\(path): good")
+        return 0
     }
 
     private static func serve(_ options: Options, _ signals: Signals) async -> Int32 {

@@ -6,6 +6,8 @@ struct FleetOptions: Equatable, Sendable {
         case run
         case help
         case version
+        /// Say what is wrong with the configuration, and end.
+        case checkConfiguration
         /// Get the station's first certificate with a code, and end.
         case enrol(code: String)
     }
@@ -26,6 +28,7 @@ struct FleetOptions: Equatable, Sendable {
         konza-fleet: brings the station's records to its fleet's MQTT broker and object store
 
         usage: konza-fleet [--config FILE] [--socket PATH] [--credentials DIR] [--state DIR] [--verbose]
+               konza-fleet --check-config [--config FILE]
                konza-fleet --enrol CODE --hub URL [--config FILE] [--state DIR]
 
           --config FILE      konzad's configuration (default /etc/konza/konzad.conf)
@@ -34,6 +37,7 @@ struct FleetOptions: Equatable, Sendable {
                              fleet-store (default: what systemd passes)
           --state DIR        where commands that were carried out are remembered, and one picture is on its way
                              (default: systemd's StateDirectory=)
+          --check-config     read the configuration, say what is wrong with it, and end
           --enrol CODE       get the station's certificate with the code of konza hub enrol, keep it, and end
           --hub URL          the hub's address, https://HOST:PORT
           --verbose          say more
@@ -53,6 +57,7 @@ struct FleetOptions: Equatable, Sendable {
             case "--socket": socket = try arguments.value(of: name)
             case "--credentials": credentials = try arguments.value(of: name)
             case "--state": state = try arguments.value(of: name)
+            case "--check-config": action = .checkConfiguration
             case "--enrol": action = .enrol(code: try arguments.value(of: name))
             case "--hub": hub = try arguments.value(of: name)
             case "--verbose", "-v": isVerbose = true

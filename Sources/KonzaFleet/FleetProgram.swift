@@ -23,6 +23,7 @@ public enum FleetProgram {
             switch options.action {
             case .help: print(FleetOptions.help, terminator: "")
             case .version: print("konza-fleet \(ProgramVersion.number)")
+            case .checkConfiguration: exit(check(options.configuration))
             case .enrol(let code): exit(Enrolling.run(options, code: code))
             case .run:
                 let cancellation = TransferCancellation()
@@ -36,6 +37,15 @@ public enum FleetProgram {
             Log(threshold: .error, marksPriority: false)(.error, "konza-fleet: \(error.description)")
             exit(usage)
         }
+    }
+
+    private static func check(_ path: String) -> Int32 {
+        let problems = StationSettings.check(path: path)
+        let log = Log(threshold: .error, marksPriority: false)
+        for problem in problems { log(.error, "konza-fleet: \(problem)") }
+        guard problems.isEmpty else { return configuration }
+        print("\(path): good")
+        return 0
     }
 
     private static func run(_ options: FleetOptions, _ cancellation: TransferCancellation) -> Int32 {

@@ -6,6 +6,8 @@ struct HubOptions: Equatable, Sendable {
         case run
         case help
         case version
+        /// Say what is wrong with the configuration, and end.
+        case checkConfiguration
         /// Make the tables, and end.
         case migrate
     }
@@ -22,12 +24,14 @@ struct HubOptions: Equatable, Sendable {
         konza-hub: takes the messages of a fleet's boxes from the broker into PostgreSQL
 
         usage: konza-hub [--config FILE] [--credentials DIR] [--state DIR] [--migrate] [--verbose]
+               konza-hub --check-config [--config FILE]
 
           --config FILE      the configuration (default /etc/konza/konza-hub.conf)
           --credentials DIR  the folder with broker-user, broker-password and database-password
                              (default: what systemd passes)
           --state DIR        where the fleet's own authority is kept, for [Hub] Enrolment=
                              (default: systemd's StateDirectory=)
+          --check-config     read the configuration, say what is wrong with it, and end
           --migrate          make or complete the tables, and end
           --verbose          say more
           --version          print the version and end
@@ -45,6 +49,7 @@ struct HubOptions: Equatable, Sendable {
             case "--config": configuration = try arguments.value(of: name)
             case "--credentials": credentials = try arguments.value(of: name)
             case "--state": state = try arguments.value(of: name)
+            case "--check-config": action = .checkConfiguration
             case "--migrate": action = .migrate
             case "--verbose", "-v": isVerbose = true
             case "--version": action = .version

@@ -22,6 +22,7 @@ public enum HubProgram {
             switch options.action {
             case .help: print(HubOptions.help, terminator: "")
             case .version: print("konza-hub \(ProgramVersion.number)")
+            case .checkConfiguration: exit(check(options.configuration))
             case .run, .migrate:
                 Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
                 signals.deliverForever()
@@ -79,6 +80,24 @@ public enum HubProgram {
             manager.tellStatus("\(error)")
             return unavailable
         }
+    }
+
+    /// Says all that is wrong with a configuration; neither the broker nor the database is asked.
+    private static func check(_ path: String) -> Int32 {
+        var problems: [String] = []
+        do {
+            let settings = try HubSettings.load(path: path)
+            _ = try PostgresAddress(settings.database)
+        } catch let errors as SettingsErrors {
+            problems = errors.problems.map(\.description)
+        } catch {
+            problems = ["\(path): [Hub] Database=: \(error)"]
+        }
+        let log = Log(threshold: .error, marksPriority: false)
+        for problem in problems { log(.error, "konza-hub: \(problem)") }
+        guard problems.isEmpty else { return configuration }
+        print("\(path): good")
+        return 0
     }
 
     private static func migrate(_ database: PostgresAddress, _ log: Log) -> Int32 {

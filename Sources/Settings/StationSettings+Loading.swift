@@ -15,8 +15,15 @@ extension StationSettings {
         return outcome.settings
     }
 
-    /// Everything that is wrong with a configuration; empty when it can be used.
-    public static func check(path: String) -> [SettingsProblem] { read(path).problems }
+    /// Everything that is wrong with a configuration, and what is set in vain: a station runs with the latter, and says so in
+    /// its health. Empty when it can be used as it stands.
+    public static func check(path: String) -> [SettingsProblem] {
+        let outcome = read(path)
+        let gaps = outcome.settings.fleet.gaps.map { gap in
+            SettingsProblem(file: path, section: "Fleet", key: gap.key, reason: gap.reason)
+        }
+        return outcome.problems + gaps
+    }
 
     /// Reads a configuration from memory; messages name it by `file`. Throws everything that is wrong.
     public static func parse(_ bytes: [UInt8], file: String) throws(SettingsErrors) -> StationSettings {

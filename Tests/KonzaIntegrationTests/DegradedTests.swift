@@ -115,12 +115,51 @@ struct DegradedTests {
             ("[Position]\nSource=recorded\n", true, "good"),
             ("[Position]\nSorce=recorded\n", false, ":2: [Position] Sorce"),
             ("[General]\nTimeZone=Mars/Olympus\n", false, "TimeZone"),
+            ("[Fleet]\nBroker=mqtt://localhost\n", false, "[Fleet] Box=: the fleet has a broker"),
+            ("[Fleet]\nPublicLinks=yes\n", false, "without Broker=, Box=, Store=, PublicStore="),
+            (
+                "[Fleet]\nBroker=mqtt://localhost\nBox=knz07\nStore=http://localhost/konza\nPublicLinks=yes\n", false,
+                "no public link without PublicStore=: set what is missing, or PublicLinks=no"
+            ),
+            ("[Fleet]\nBroker=mqtt://localhost\nBox=knz07\n", true, "good"),
         ] {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            let outcome = try run(program, ["--config", path, "--check-config"])
+            for program in [program, try Programs.path("konza-fleet").path] {
+                // The zone is konzad's affair.
+                if text.contains("TimeZone"), program.hasSuffix("fleet") { continue }
+                let outcome = try run(program, ["--config", path, "--check-config"])
+                #expect(outcome.status == (isGood ? 0 : 78), "\(program) \(text)")
+                #expect((outcome.text + outcome.errors).contains(words), "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("says good and bad of the hub's configuration without asking a broker or a database")
+    func checkHub() throws {
+        let path = NSTemporaryDirectory() + "konza-hub-\(UUID().uuidString.prefix(8)).conf"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for (text, isGood, words) in [
+            ("[Hub]\nBroker=mqtts://nobody.invalid\n", true, "good"),
+            ("[Hub]\nBroker=mqtts://nobody.invalid\nWorkers=0\n", false, ":3: [Hub] Workers=: expected"),
+            ("[Hub]\nDatabase=postgresql://a:secret@[\n", false, "[Hub] Database=: cannot read the address"),
+        ] {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try run(Programs.path("konza-hub").path, ["--config", path, "--check-config"])
             #expect(outcome.status == (isGood ? 0 : 78), "\(text)")
             #expect((outcome.text + outcome.errors).contains(words), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("secret"))
         }
+        let none = try run(Programs.path("konza-hub").path, ["--config", "\(path).none", "--check-config"])
+        #expect(none.status == 78 && none.errors.contains("it is not there"), "\(none.errors)")
+    }
+
+    @Test("runs with settings that are in vain, and says so in its health")
+    func settingsInVain() throws {
+        let station = try Station(Station.recorded + "\n[Fleet]\nPublicLinks=yes\n")
+        _ = try station.takePostcard()
+        let fleet = try health(station, "fleet")
+        #expect(fleet["level"] as? String == "degraded" && fleet["kind"] as? String == "fleet-no-public-links")
+        #expect((fleet["reason"] as? String)?.contains("PublicStore=") == true)
     }
 
     @Test("deletes only what is there, and answers a repeated countdown with the same place")

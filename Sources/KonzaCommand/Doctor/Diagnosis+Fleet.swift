@@ -14,6 +14,8 @@ extension Diagnosis {
     private static func remedy(_ kind: String?) -> String {
         switch kind {
         case "fleet-unnamed": "set [Fleet] Box= to a name that no other station has, then restart konza-fleet"
+        case "fleet-no-public-links":
+            "look at [Fleet] Store= and PublicStore=; konzad --check-config --config /etc/konza/konzad.conf says what is missing"
         case "fleet-silent": "systemctl enable --now konza-fleet; journalctl -u konza-fleet says why it does not run"
         case "fleet-no-certificate":
             "at home konza hub enrol BOX makes a code for konza fleet enrol here; or put fleet-certificate.pem and "

@@ -14,7 +14,7 @@ extension Feature {
         feature.parts = [
             Part("fleet") {
                 let health = outbox.health(remoteComplaint: remote.complaint)
-                return health.level == .ok ? pictures.complaint ?? health : health
+                return health.level == .ok ? pictures.complaint ?? outbox.publicLinkComplaint ?? health : health
             }
         ]
         feature.start = { remote.start() }

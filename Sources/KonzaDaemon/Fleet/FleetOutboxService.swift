@@ -176,6 +176,13 @@ final class FleetOutboxService: Service {
         return PartHealth(level: .degraded, kind: "fleet-settings-damaged", reason: String(complaint.prefix(480)))
     }
 
+    /// Why visitors get no public link where the settings want them to have one.
+    var publicLinkComplaint: PartHealth? {
+        settings.publicLinkGap.map { gap in
+            PartHealth(level: .degraded, kind: "fleet-no-public-links", reason: gap.reason)
+        }
+    }
+
     private var health: PartHealth {
         guard isEnabled else { return .ok("the station belongs to no fleet") }
         guard !settings.box.isEmpty else {

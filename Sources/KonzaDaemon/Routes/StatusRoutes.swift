@@ -55,7 +55,8 @@ struct StatusRoutes: Sendable {
         reply.configuration = .init(health: of("configuration"))
         reply.terrain = .init(health: of("terrain"))
         reply.trails = .init(health: of("trails"))
-        if parts.settings.current.fleet.broker != nil { reply.fleet = .init(health: of("fleet")) }
+        let fleet = parts.settings.current.fleet
+        if fleet.broker != nil || !fleet.gaps.isEmpty { reply.fleet = .init(health: of("fleet")) }
         let specimens = parts.specimens.figures
         reply.outbox = .init(
             health: of("outbox"), specimens: specimens.count,
