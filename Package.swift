@@ -271,8 +271,8 @@ let package = Package(
         tests(
             "ArchiveTests",
             [
-                "Forwarding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Postcards", "Samples", "Specimens",
-                "Storage",
+                "FleetMessaging", "Forwarding", "HTTPTransfer", "KonzaAPI", "KonzaClient", "KonzaFleet", "KonzaModel",
+                "KonzaSystem", "KonzaTesting", "MQTTTransfer", "Postcards", "Samples", "Specimens", "Storage",
             ]),
         .testTarget(
             name: "InterchangeTests", dependencies: ["Interchange", "KonzaModel", "KonzaTesting"],

@@ -94,8 +94,8 @@ public struct HomeAssistantDiscovery: Sendable, Equatable {
             "image", "picture", "Latest postcard",
             [
                 "url_topic": topic(.latest),
+                // Without content_type, which is for pictures in messages: with url_topic the entity is refused.
                 "url_template": .string("{{ '\(pictures)/' ~ value_json.body.thumbnail }}"),
-                "content_type": .string("image/jpeg"),
             ])
     }
 

@@ -144,13 +144,18 @@ public struct FleetStoreReport: Codable, Sendable, Equatable {
     /// Of a failure, a stable word such as credentials or clock.
     public var kind: String?
     public var reason: String?
+    /// Of a failure, when it is tried again.
+    public var nextTryAt: UTCInstant?
     /// Whether originals wait for a network that does not cost by volume.
     public var metered: Bool
 
-    public init(_ state: State, kind: String? = nil, reason: String? = nil, metered: Bool = false) {
+    public init(
+        _ state: State, kind: String? = nil, reason: String? = nil, nextTryAt: UTCInstant? = nil, metered: Bool = false
+    ) {
         self.state = state
         self.kind = kind
         self.reason = reason
+        self.nextTryAt = nextTryAt
         self.metered = metered
     }
 }
@@ -345,6 +350,7 @@ enum FleetPictureSchemas {
                 .always("state", .choice(FleetStoreReport.State.allCases.map(\.rawValue)), "How it is."),
                 .known("kind", .name(64), "Of a failure, a stable word."),
                 .known("reason", .line(500), "Of a failure, why and what to do about it."),
+                .known("nextTryAt", .dateTime, "Of a failure, when it is tried again."),
                 .always("metered", .boolean, "Whether originals wait for a network that does not cost by volume."),
             ], isClosed: true, example: .object(["state": .string("working"), "metered": .bool(false)])),
         Schema(

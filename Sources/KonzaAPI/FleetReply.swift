@@ -76,11 +76,14 @@ public struct FleetConnection: Codable, Sendable, Equatable {
     public var kind: String?
     /// Of a failure, in words, with what to do about it.
     public var reason: String?
+    /// Of a failure, when it is tried again.
+    public var nextTryAt: UTCInstant?
 
-    public init(_ state: State, kind: String? = nil, reason: String? = nil) {
+    public init(_ state: State, kind: String? = nil, reason: String? = nil, nextTryAt: UTCInstant? = nil) {
         self.state = state
         self.kind = kind
         self.reason = reason
+        self.nextTryAt = nextTryAt
     }
 }
 
@@ -192,6 +195,7 @@ enum FleetSchemas {
                     .always("state", .choice(FleetConnection.State.allCases.map(\.rawValue)), "How it is."),
                     .known("kind", .name(64), "Of a failure, a stable word."),
                     .known("reason", .line(500), "Of a failure, why and what to do about it."),
+                    .known("nextTryAt", .dateTime, "Of a failure, when it is tried again."),
                 ], isClosed: true, example: .object(["state": .string("connected")])),
         ] + FleetPictureSchemas.all + FleetDesiredReply.schemas
 }

@@ -88,8 +88,10 @@ final class BrokerLink {
             let words = trouble?.reason ?? error.description
             if words != complaint { log(.warning, words) }
             complaint = words
-            let pause = backOff.pause(random: .random(in: 0..<1))
-            rest(error.reason == .identityInUse ? Self.identityPause : pause)
+            let spread = backOff.pause(random: .random(in: 0..<1))
+            let pause = error.reason == .identityInUse ? Self.identityPause : spread
+            mailbox.rests(until: clock.utc().advanced(bySeconds: pause))
+            rest(pause)
         }
     }
 

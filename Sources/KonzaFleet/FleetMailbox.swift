@@ -163,6 +163,11 @@ final class FleetMailbox: Sendable {
         news.signal()
     }
 
+    /// The broker is tried again then.
+    func rests(until instant: UTCInstant) {
+        state.withLock { if $0.report.state == .failed { $0.report.nextTryAt = instant } }
+    }
+
     /// Something about a connection that is up: nil for nothing.
     func complain(_ kind: String, _ reason: String) {
         state.withLock { state in

@@ -18,21 +18,38 @@ final class OutboxPump {
     private static let firstWait = 20.0
     private static let longestWait = 300.0
 
-    private let station: StationClient
+    private let station: any OutboxStation
     private let mailbox: FleetMailbox
     private let name: () -> FleetName
     private let log: Log
     private let cancellation: TransferCancellation
-    private let clock = SystemClock()
+    private let clock: any StationClock
+    /// Waits for news, up to so many seconds.
+    private let pause: (Double) -> Void
     /// How often in a row nothing was confirmed. Then a single record asks whether somebody listens again.
     private var silences = 0
     /// What was said last of konzad.
     private var complaint = ""
 
+    /// - Parameters:
+    ///   - station: where records wait.
+    ///   - mailbox: to the broker, and from it.
+    ///   - name: of the station in its fleet.
+    ///   - log: for the keeper.
+    ///   - cancellation: ends it.
+    ///   - clock: by which receipts are waited for.
+    ///   - pause: waits in place of the mailbox's news.
     init(
-        station: StationClient, mailbox: FleetMailbox, name: @escaping () -> FleetName, log: Log,
-        cancellation: TransferCancellation
+        station: any OutboxStation, mailbox: FleetMailbox, name: @escaping () -> FleetName, log: Log,
+        cancellation: TransferCancellation, clock: any StationClock = SystemClock(), pause: ((Double) -> Void)? = nil
     ) {
+        self.clock = clock
+        self.pause =
+            pause ?? { seconds in
+                _ = try? waitForEvents(
+                    on: [(mailbox.news.descriptor, .readable)], milliseconds: Int32(seconds * 1000))
+                mailbox.news.clear()
+            }
         self.station = station
         self.mailbox = mailbox
         self.name = name
@@ -45,7 +62,7 @@ final class OutboxPump {
         var pause = 1.0
         while !cancellation.isCancelled {
             guard let connection = mailbox.connection else {
-                wait(seconds: 1)
+                self.pause(1)
                 continue
             }
             do throws(ClientError) {
@@ -56,23 +73,19 @@ final class OutboxPump {
                 guard !cancellation.isCancelled else { return }
                 if error.description != complaint { log(.warning, error.description) }
                 complaint = error.description
-                wait(seconds: pause)
+                self.pause(pause)
                 pause = min(pause * 2, 30)
             }
         }
     }
 
-    private func wait(seconds: Double) {
-        _ = try? waitForEvents(on: [(mailbox.news.descriptor, .readable)], milliseconds: Int32(seconds * 1000))
-        mailbox.news.clear()
-    }
-
     /// Sends a portion, and waits for its receipts.
-    private func turn(_ connection: Int) throws(ClientError) {
-        let limit = silences == 0 ? Self.portion : 1
-        let outbox = try station.get(
-            "/v1/fleet/outbox", query: [("limit", "\(limit)"), ("wait", "\(Self.patience)")],
-            as: FleetOutboxReply.self)
+    ///
+    /// - Parameter connection: the mailbox's; what is under way ends with it.
+    /// - Throws: if konzad cannot be asked.
+    func turn(_ connection: Int) throws(ClientError) {
+        let outbox = try station.outbox(
+            limit: silences == 0 ? Self.portion : 1, waitingSeconds: Self.patience)
         guard !outbox.entries.isEmpty, mailbox.connection == connection else { return }
         var open: Set<FleetReceipts.Pair> = []
         for entry in outbox.entries {
@@ -91,7 +104,7 @@ final class OutboxPump {
                 silences += 1
                 return log(.debug, "\(open.count) records are not confirmed; they are sent again")
             }
-            wait(seconds: min(left, 1))
+            pause(min(left, 1))
             try confirm(&open)
         }
     }
@@ -112,8 +125,7 @@ final class OutboxPump {
         let pairs = Array(receipts)
         for start in stride(from: 0, to: pairs.count, by: FleetReceiptsRequest.mostReceipts) {
             let part = pairs[start..<min(start + FleetReceiptsRequest.mostReceipts, pairs.count)]
-            let request = FleetReceiptsRequest(receipts: part.map { .init(id: $0.id, rev: $0.rev) })
-            _ = try station.send("POST", "/v1/fleet/receipts", request)
+            try station.confirm(part.map { .init(id: $0.id, rev: $0.rev) })
         }
         open.subtract(receipts)
     }
@@ -124,7 +136,7 @@ final class OutboxPump {
         _ entry: FleetOutboxReply.Entry, _ kind: FleetKind, _ log: String
     ) throws(ClientError) -> FleetEnvelope {
         var body: [UInt8]?
-        if !entry.deleted { body = try record(entry.id, kind) }
+        if !entry.deleted { body = try station.record(entry.id, kind) }
         if let pictures = entry.pictures {
             body = body.map { FleetPictures.adding(pictures, to: $0, kind) }
         }
@@ -135,20 +147,41 @@ final class OutboxPump {
             timeSource: Self.text("timeSource", head) ?? "system", isDeleted: body == nil, body: body ?? [])
     }
 
+    private static func text(_ name: String, _ record: JSONValue?) -> String? {
+        guard case .object(let members)? = record, case .string(let text)? = members[name] else { return nil }
+        return text
+    }
+}
+
+/// Where records wait for the fleet: konzad.
+protocol OutboxStation {
+    /// What waits, oldest first; waits for it at most so long.
+    func outbox(limit: Int, waitingSeconds: Int) throws(ClientError) -> FleetOutboxReply
+    /// The fleet has these.
+    func confirm(_ receipts: [FleetReceiptsRequest.Receipt]) throws(ClientError)
     /// The record as the local API gives it; nil if it is gone, as when it was too old before there was a network.
-    private func record(_ id: String, _ kind: FleetKind) throws(ClientError) -> [UInt8]? {
+    func record(_ id: String, _ kind: FleetKind) throws(ClientError) -> [UInt8]?
+}
+
+extension StationClient: OutboxStation {
+    func outbox(limit: Int, waitingSeconds: Int) throws(ClientError) -> FleetOutboxReply {
+        try get(
+            "/v1/fleet/outbox", query: [("limit", "\(limit)"), ("wait", "\(waitingSeconds)")],
+            as: FleetOutboxReply.self)
+    }
+
+    func confirm(_ receipts: [FleetReceiptsRequest.Receipt]) throws(ClientError) {
+        _ = try send("POST", "/v1/fleet/receipts", FleetReceiptsRequest(receipts: receipts))
+    }
+
+    func record(_ id: String, _ kind: FleetKind) throws(ClientError) -> [UInt8]? {
         do throws(ClientError) {
             // An hour's way is the outbox's own.
             let noun = kind == .track ? "fleet/tracks" : "\(kind.rawValue)s"
-            return try station.bytes("/v1/\(noun)/\(id)").body
+            return try bytes("/v1/\(noun)/\(id)").body
         } catch {
             guard error.kind == .notFound else { throw error }
             return nil
         }
-    }
-
-    private static func text(_ name: String, _ record: JSONValue?) -> String? {
-        guard case .object(let members)? = record, case .string(let text)? = members[name] else { return nil }
-        return text
     }
 }

@@ -108,7 +108,7 @@ final class PicturePump {
 
     private func take(_ failure: Failure) {
         let words: String
-        var pause = backOff.pause(random: .random(in: 0..<1))
+        var pause = max(backOff.pause(random: .random(in: 0..<1)), 0.5)
         switch failure {
         case .station(let error):
             words = error.description
@@ -118,12 +118,12 @@ final class PicturePump {
             pause = max(pause, Double(error.retryAfter ?? 0))
             mailbox.storeReport = FleetStoreReport(
                 .failed, kind: error.reason.rawValue.dashed, reason: String(words.prefix(480)),
-                metered: mailbox.storeReport?.metered ?? false)
+                nextTryAt: clock.utc().advanced(bySeconds: pause), metered: mailbox.storeReport?.metered ?? false)
         }
         if words != complaint { log(.warning, words) }
         complaint = words
         isBusy = true
-        rest(max(pause, 0.5))
+        rest(pause)
     }
 
     // MARK: - One round

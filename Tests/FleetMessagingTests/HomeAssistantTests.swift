@@ -42,6 +42,10 @@ struct HomeAssistantTests {
             text.replacing("\"platform\":\"sensor\"", with: "\"platform\":\"x\""),
             text.replacing("konza/1/konza/knz07/health", with: "konza/1/+/knz07/health"),
             text.replacing("unique_id", with: "id"),
+            text.replacing("\"url_topic\"", with: "\"content_type\":\"image/jpeg\",\"url_topic\""),
+            text.replacing("\"url_topic\"", with: "\"url\""),
+            text.replacing("\"identifiers\"", with: "\"identifier\""),
+            text.replacing("\"qos\":1", with: "\"qos\":1,\"site\":\"konza\""),
         ]
         #expect(try Validator.complaints(damaged.map { (name, Array($0.utf8)) }).allSatisfy { !$0.isEmpty })
     }

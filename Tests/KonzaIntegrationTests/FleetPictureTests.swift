@@ -228,6 +228,7 @@ struct FleetPictureTests {
         let konza = try Programs.path("konza").path
         let shown = try run(konza, ["fleet", "--socket", station.socket])
         #expect(shown.text.contains("does not take them") && shown.text.contains("secret"), "\(shown.text)")
+        #expect(shown.text.contains("tried again at 20"), "\(shown.text)")
         let doctor = try run(konza, ["doctor", "--socket", station.socket])
         #expect(doctor.text.contains("aws_access_key_id"), "\(doctor.text)")
         #expect(try store.objects().isEmpty)

@@ -1,4 +1,5 @@
 internal import KonzaAPI
+internal import KonzaModel
 
 /// `konza fleet`.
 enum FleetScreen {
@@ -15,6 +16,7 @@ enum FleetScreen {
         if let reason = fleet.connection?.reason {
             lines += Line.hanging(Line("").padded(to: 11), reason, columns: columns)
         }
+        lines += nextTry(fleet.connection?.nextTryAt, dates: dates)
         var waiting = Line(
             fleet.waiting == 0 ? "nothing: the fleet knows every record" : Figures.count(fleet.waiting, "record"))
         if let since = fleet.waitingSince {
@@ -31,11 +33,16 @@ enum FleetScreen {
         return lines
     }
 
+    private static func nextTry(_ instant: UTCInstant?, dates: LocalDates) -> [Line] {
+        instant.map { row("", Line("tried again at \(dates.dateAndTime($0)) \(dates.zone($0))", .quiet)) } ?? []
+    }
+
     private static func pictures(_ pictures: FleetPicturesSummary, dates: LocalDates, columns: Int?) -> [Line] {
         var lines = row("Store", Line("\(pictures.store), ") + state(pictures))
         if let reason = pictures.report?.reason ?? pictures.lastRefusal {
             lines += Line.hanging(Line("").padded(to: 11), reason, columns: columns)
         }
+        lines += nextTry(pictures.report?.nextTryAt, dates: dates)
         var parts: [String] = []
         if pictures.waitingThumbnails > 0 { parts.append(Figures.count(pictures.waitingThumbnails, "small picture")) }
         if pictures.waitingOriginals > 0 { parts.append(Figures.count(pictures.waitingOriginals, "original")) }
