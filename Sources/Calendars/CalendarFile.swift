@@ -64,7 +64,12 @@ private struct SeriesMaker {
     mutating func make() {
         var made: [String: Made] = [:]
         var order: [String] = []
+        var confidential = 0
         for event in reader.events {
+            if let access = event["CLASS"]?.value.uppercased(), access == "PRIVATE" || access == "CONFIDENTIAL" {
+                confidential += 1
+                continue
+            }
             do throws(CalendarRefusal) {
                 let one = try self.made(event)
                 let key = one.series.key
@@ -79,13 +84,16 @@ private struct SeriesMaker {
                 remark(event.line, "the event is left out: \(error.reason)")
             }
         }
+        if confidential > 0 {
+            remark(nil, "\(confidential) events are not for everyone (CLASS), and are left out")
+        }
         // What takes the place of an instance removes it from its series.
         for key in order {
             guard let one = made[key], let time = one.replaces else { continue }
             let master = EventKey.series(one.series.uid, replacing: nil)
             guard var whole = made[master] else { continue }
             if time.isDate || whole.series.isAllDay {
-                whole.series.removedDays.insert(Days.split(time.local).day)
+                whole.series.removedDays.insert(time.day)
             } else if time.isUTC {
                 whole.series.removed.insert(time.local)
             } else if let zone = one.replacesZone {
@@ -100,8 +108,9 @@ private struct SeriesMaker {
 
     private mutating func made(_ event: CalendarReader.RawEvent) throws(CalendarRefusal) -> Made {
         guard let startLine = event["DTSTART"] else { throw CalendarRefusal("it has no DTSTART") }
-        let start = try named("DTSTART") { () throws(CalendarRefusal) in try CalendarTime(startLine.value) }
-        let (zone, isAssumed) = zone(of: startLine, start)
+        let start = Self.whole(
+            try named("DTSTART") { () throws(CalendarRefusal) in try CalendarTime(startLine.value) }, event)
+        let (zone, isAssumed) = zone(of: startLine, start, event)
         if isAssumed {
             remark(
                 startLine.line,
@@ -120,7 +129,7 @@ private struct SeriesMaker {
             key: EventKey.series(uid, replacing: replaces?.local), uid: uid,
             words: EventWords(
                 title: title ?? "…", place: event["LOCATION"]?.text(upTo: CalendarText.place),
-                details: event["DESCRIPTION"]?.text(upTo: CalendarText.details, hasLines: true),
+                details: event["DESCRIPTION"].flatMap(CalendarText.details),
                 link: event["URL"].flatMap { CalendarText.link($0.value) }),
             start: start.local, isAllDay: start.isDate, zone: zone, isZoneAssumed: isAssumed,
             length: try length(event, start, zone), isCancelled: event["STATUS"]?.value.uppercased() == "CANCELLED",
@@ -129,7 +138,8 @@ private struct SeriesMaker {
         return Made(
             series: series, sequence: event["SEQUENCE"].flatMap { Int($0.value.prefix(9)) } ?? 0, line: event.line,
             replaces: replaces,
-            replacesZone: event["RECURRENCE-ID"].flatMap { line in replaces.flatMap { self.zone(of: line, $0).0 } })
+            replacesZone: event["RECURRENCE-ID"].flatMap { line in replaces.flatMap { self.zone(of: line, $0, event).0 }
+            })
     }
 
     private mutating func rule(
@@ -141,7 +151,12 @@ private struct SeriesMaker {
         }
         if let line = event["EXRULE"] { remark(line.line, "EXRULE is not used (RFC 5545 has none), ignoring") }
         do throws(CalendarRefusal) {
-            let recurrence = Recurrence(try RecurrenceRule(line.value), start: start.local)
+            var rule = try RecurrenceRule(line.value)
+            if start.isDate, let until = rule.until, until.isUTC {
+                let last = CalendarTime(local: until.seconds, isUTC: true).day
+                rule.until = (last * Days.second + Days.second - 1, false)
+            }
+            let recurrence = Recurrence(rule, start: start.local)
             let counted = recurrence.withoutCount(steps: &steps) { [zone] in zone?.utc(local: $0) ?? $0 }
             if counted.isCut {
                 remark(line.line, "RRULE: it has more instances than are counted, ignoring the later ones")
@@ -159,7 +174,7 @@ private struct SeriesMaker {
     ) throws(CalendarRefusal) -> EventSeries.Length {
         if let line = event["DTEND"] {
             let end = try named("DTEND") { () throws(CalendarRefusal) in try CalendarTime(line.value) }
-            let (endZone, _) = self.zone(of: line, end)
+            let (endZone, _) = self.zone(of: line, end, event)
             if start.isDate {
                 let days = Days.split(end.local).day - Days.split(start.local).day
                 // The end is not part of it; equal to the start it is one day (section 3.6.1).
@@ -187,9 +202,13 @@ private struct SeriesMaker {
                 // Of a period its beginning.
                 let text = String(part.prefix { $0 != "/" })
                 let time = try named(line.name) { () throws(CalendarRefusal) in try CalendarTime(text) }
-                let (zone, _) = zone(of: line, time)
+                let (zone, _) = zone(of: line, time, event)
                 guard line.name == "EXDATE" else {
                     guard series.added.count < Recurrence.mostInstances else { break }
+                    if series.isAllDay {
+                        series.added.append(time.day * Days.second)
+                        continue
+                    }
                     // In the zone of the start.
                     let local =
                         zone.map { zone in (series.zone).map { $0.local(zone.utc(local: time.local)) } ?? time.local }
@@ -197,8 +216,8 @@ private struct SeriesMaker {
                     series.added.append(local)
                     continue
                 }
-                if time.isDate {
-                    series.removedDays.insert(Days.split(time.local).day)
+                if time.isDate || series.isAllDay {
+                    series.removedDays.insert(time.day)
                 } else if let zone {
                     series.removed.insert(zone.utc(local: time.local))
                 } else {
@@ -209,15 +228,36 @@ private struct SeriesMaker {
         series.added.sort()
     }
 
+    /// Exchange also writes an event of days as one from midnight to midnight, and says so.
+    private static func whole(_ start: CalendarTime, _ event: CalendarReader.RawEvent) -> CalendarTime {
+        let end = event["DTEND"].flatMap { try? CalendarTime($0.value) }
+        let isMarked = event["X-MICROSOFT-CDO-ALLDAYEVENT"]?.value.uppercased() == "TRUE"
+        guard isMarked, !start.isUTC, let end, !end.isUTC, Days.split(start.local).second == 0,
+            Days.split(end.local).second == 0
+        else { return start }
+        return CalendarTime(local: start.local, isDate: true)
+    }
+
     /// - Returns: nil for the station's zone, and whether that is an assumption.
-    private mutating func zone(of line: ContentLine, _ time: CalendarTime) -> (Zone?, Bool) {
+    private mutating func zone(
+        of line: ContentLine, _ time: CalendarTime, _ event: CalendarReader.RawEvent
+    ) -> (Zone?, Bool) {
         if time.isUTC { return (.utc, false) }
-        guard !time.isDate, let name = line.parameters["TZID"] else { return (nil, false) }
-        if let known = zones[name] { return (known, known == nil) }
+        guard !time.isDate else { return (nil, false) }
+        guard let name = line.parameters["TZID"] else {
+            return (event.zoneName.flatMap { self.zone(named: $0) }, false)
+        }
+        let zone = self.zone(named: name)
+        return (zone, zone == nil)
+    }
+
+    private mutating func zone(named name: String) -> Zone? {
+        if let known = zones[name] { return known }
         var zone = lookup.zone(name)
         if zone == nil, let raw = reader.zones.first(where: { $0.name == name }) { zone = Zone(raw, steps: &steps) }
+        zone = zone ?? lookup.described(name)
         if zones.count < 200 { zones[name] = .some(zone) }
-        return (zone, zone == nil)
+        return zone
     }
 
     private func named<Value>(

@@ -12,6 +12,8 @@ struct CalendarReader {
 
     struct RawEvent {
         let line: Int
+        /// The zone of times without one: the calendar's X-WR-TIMEZONE.
+        let zoneName: String?
         var properties: [ContentLine] = []
         /// Of properties that come once.
         subscript(name: String) -> ContentLine? { properties.first { $0.name == name } }
@@ -32,10 +34,11 @@ struct CalendarReader {
     private(set) var remarks: [CalendarRemark] = []
     private var stack: [String] = []
     private var isCalendar = false
+    private var zoneName: String?
 
     static let wanted: Set<String> = [
         "UID", "SUMMARY", "DESCRIPTION", "LOCATION", "URL", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE",
-        "EXRULE", "RECURRENCE-ID", "STATUS", "SEQUENCE",
+        "EXRULE", "RECURRENCE-ID", "STATUS", "SEQUENCE", "CLASS", "X-MICROSOFT-CDO-ALLDAYEVENT",
     ]
 
     init(_ bytes: [UInt8]) throws(CalendarError) {
@@ -81,13 +84,15 @@ struct CalendarReader {
         }
         stack.append(name)
         switch stack.count {
-        case 1: isCalendar = true
+        case 1:
+            isCalendar = true
+            zoneName = nil
         case 2 where name == "VEVENT":
             guard events.count < Self.mostEvents else {
                 throw CalendarError(
                     line: line.line, "it has more than \(Self.mostEvents) events; make two files of it")
             }
-            events.append(RawEvent(line: line.line))
+            events.append(RawEvent(line: line.line, zoneName: zoneName))
         case 2 where name == "VTIMEZONE":
             guard zones.count < 100 else { throw CalendarError(line: line.line, "it has more than 100 time zones") }
             zones.append(RawZone())
@@ -102,7 +107,10 @@ struct CalendarReader {
     }
 
     private mutating func keep(_ line: ContentLine) {
-        guard stack.count >= 2 else { return }
+        guard stack.count >= 2 else {
+            if line.name == "X-WR-TIMEZONE" { zoneName = line.value }
+            return
+        }
         switch (stack[1], stack.count) {
         case ("VEVENT", 2):
             let last = events.count - 1

@@ -6,6 +6,14 @@ struct CalendarTime: Equatable {
     /// Whether it ends with Z.
     let isUTC: Bool
 
+    /// The day that it names in an event of days, since 1970. What programs of Microsoft write there as a time is midnight of their
+    /// own zone: as UTC it is at most half a day from the midnight that is meant, and at the end of a day a second before it.
+    var day: Int {
+        guard isUTC else { return Days.split(local).day }
+        let midnight = local % 60 == 59 ? local + 1 - Days.second : local
+        return Days.split(midnight + Days.second / 2).day
+    }
+
     init(local: Int, isDate: Bool = false, isUTC: Bool = false) {
         self.local = local
         self.isDate = isDate

@@ -47,6 +47,26 @@ enum CalendarText {
         return String(trimmed)
     }
 
+    /// What is told of an event; Google's calendar writes it as HTML, of which the words are taken.
+    static func details(_ line: ContentLine) -> String? {
+        guard let text = line.text(upTo: details, hasLines: true) else { return nil }
+        return isMarkup(text) ? clean(PlainText.of(html: text), upTo: details, hasLines: true) : text
+    }
+
+    /// Whether a text has a tag that calendars write: a word in angle brackets, such as an address, is none.
+    private static func isMarkup(_ text: String) -> Bool {
+        let tags: Set<Substring> = [
+            "a", "b", "br", "div", "em", "h1", "h2", "h3", "html", "html-blob", "i", "li", "ol", "p", "span", "strong",
+            "u",
+            "ul",
+        ]
+        return text.split(separator: "<", omittingEmptySubsequences: false).dropFirst().contains { part in
+            let name = part.drop { $0 == "/" }.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            let rest = part.drop { $0 == "/" }.dropFirst(name.count)
+            return tags.contains(Substring(name.lowercased())) && [" ", ">", "/"].contains(rest.first)
+        }
+    }
+
     /// An address that a person may follow; nil for any other.
     static func link(_ text: String) -> String? { TextRule.isWebAddress(text) ? text : nil }
 }
@@ -90,6 +110,11 @@ struct ContentLines: Sequence, IteratorProtocol {
         number += 1
     }
 
+    /// Whether a colon is one of a zone's name that Exchange writes without quotes: `TZID=tzone://Microsoft/Utc`.
+    private static func isMicrosoft(_ bytes: [UInt8], _ colon: Int) -> Bool {
+        bytes[..<colon].suffix(11).elementsEqual(";TZID=tzone".utf8) && bytes[colon...].starts(with: "://".utf8)
+    }
+
     private static func split(_ bytes: [UInt8], _ line: Int) -> ContentLine {
         var isQuoted = false
         var cuts: [Int] = []
@@ -98,7 +123,7 @@ struct ContentLines: Sequence, IteratorProtocol {
             switch byte {
             case 0x22: isQuoted.toggle()
             case 0x3B where !isQuoted: cuts.append(index)
-            case 0x3A where !isQuoted: colon = index
+            case 0x3A where !isQuoted && !isMicrosoft(bytes, index): colon = index
             default: break
             }
             if colon != nil { break }

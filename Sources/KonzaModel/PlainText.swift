@@ -1,6 +1,6 @@
 /// The words of a piece of HTML. It shows nothing as markup, so it need not be a whole parser: what it takes for a tag is left out,
 /// and everything else is text.
-enum PlainText {
+public enum PlainText {
     private static let blocks: Set<String> = [
         "p", "div", "br", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table", "blockquote", "pre",
         "hr",
@@ -15,7 +15,10 @@ enum PlainText {
     ]
 
     /// The text of HTML with one line for each block. Takes time in proportion to its length.
-    static func of(html: String) -> String {
+    ///
+    /// - Parameter html: perhaps hostile.
+    /// - Returns: the text, with an empty line between blocks.
+    public static func of(html: String) -> String {
         let scalars = Array(html.unicodeScalars)
         var lines: [String] = []
         var line = String.UnicodeScalarView()
