@@ -192,13 +192,15 @@ install-hub:
 	    install -D -m 644 config/konza-hub.conf -t $(DESTDIR)$(SYSCONFDIR)/konza/
 	install -D -m 644 config/fleet/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/
 	install -D -m 644 config/schemas/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/schemas/
-	install -D -m 644 systemd/konza-hub.service -t $(DESTDIR)$(LIBDIR)/systemd/system/
+	install -D -m 644 systemd/konza-hub.service systemd/konza-hub-crl.path systemd/konza-hub-crl.service \
+	    -t $(DESTDIR)$(LIBDIR)/systemd/system/
 	install -D -m 644 systemd/konza-hub.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-hub.conf
 	install -D -m 644 systemd/konza-hub.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza-hub.conf
 	install -D -m 644 config/man/konza-hub.8 -t $(DESTDIR)$(PREFIX)/share/man/man8/
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/konza-hub $(DESTDIR)$(LIBDIR)/systemd/system/konza-hub.service \
+	    $(DESTDIR)$(LIBDIR)/systemd/system/konza-hub-crl.path $(DESTDIR)$(LIBDIR)/systemd/system/konza-hub-crl.service \
 	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/konza-hub.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/konza-hub.conf \
 	    $(DESTDIR)$(PREFIX)/share/man/man8/konza-hub.8
 	rm -rf $(DESTDIR)$(PREFIX)/share/konza-hub

@@ -38,9 +38,11 @@ struct Enrolment: Sendable {
 
     /// Takes all certificates of a box back, and its code.
     ///
-    /// - Returns: how many were not revoked before.
-    func revoke(_ box: String) throws -> Int {
-        try run("DELETE FROM enrolments WHERE box = $1", [.text(box)])
+    /// - Returns: how many were not revoked before; nil where it never had a certificate or a code from here.
+    func revoke(_ box: String) throws -> Int? {
+        let codes = try run("DELETE FROM enrolments WHERE box = $1", [.text(box)]).affected
+        let known = try run("SELECT 1 FROM certificates WHERE box = $1 LIMIT 1", [.text(box)])
+        guard codes + known.count > 0 else { return nil }
         let rows = try run(
             "UPDATE certificates SET revoked_at = now() WHERE box = $1 AND revoked_at IS NULL RETURNING serial",
             [.text(box)])

@@ -41,7 +41,12 @@ extension HubRoutes {
                     let list: String
                 }
                 let (enrolment, box) = try admitted(request)
-                let count = try await onDatabase { try enrolment.revoke(box) }
+                guard let count = try await onDatabase({ try enrolment.revoke(box) }) else {
+                    throw Problem(
+                        .notFound,
+                        "cannot revoke anything of \(box): konza-hub has given it neither a certificate nor a code; konza hub "
+                            + "boxes lists the names, and a certificate by hand is revoked by whoever signed it")
+                }
                 return try .json(Reply(box: box, revoked: count, list: enrolment.revocationList))
             })
     }

@@ -95,6 +95,18 @@ extension HubRoutes {
                 let clock = SystemClock()
                 let end = clock.monotonic().advanced(bySeconds: request.queryNumber("wait") ?? 0)
                 let (box, id) = (request.parameter("box"), request.parameter("id"))
+                guard FleetTopic.isName(box) else {
+                    throw Problem(
+                        .invalidRequest,
+                        "cannot look for an answer of \(box.prefix(40)): a box's name is 3 to 20 of a-z and 0-9; konza hub "
+                            + "boxes lists them")
+                }
+                guard RecordID<HubRecord>(id) != nil else {
+                    throw Problem(
+                        .invalidRequest,
+                        "cannot look for the answer to \(id.prefix(40)): a command's id has 26 letters and digits, such as "
+                            + "01k2b3c4d5e6f7g8h9j0kmnpqr; konza hub command says it")
+                }
                 while true {
                     // Of a partitioned table, by its key; the id tells the day, the box's clock another.
                     let rows = try await ask(
@@ -118,8 +130,6 @@ extension HubRoutes {
 
     private static let site = QueryParameter(
         "site", "The box's site, for one of which nothing has come yet.", .string)
-
-    private static func plain(_ text: String) -> String { String(text.prefix(64)).replacing("\0", with: "") }
 
     /// Checks that a body is what it is to be, for this box.
     private func signed(

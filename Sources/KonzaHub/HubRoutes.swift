@@ -18,7 +18,8 @@ struct HubRoutes: Sendable {
 
     /// Every route, with the list of them.
     var all: [Route] {
-        let routes = [status, boxes, box, map("postcards"), map("specimens"), metrics] + steering + enrolments
+        let reading = [status, boxes, box, map("postcards"), map("specimens"), sensorThings, metrics]
+        let routes = reading + steering + enrolments
         return routes + [index(of: routes)]
     }
 
@@ -108,6 +109,16 @@ struct HubRoutes: Sendable {
         'positionAt', \(instant("position_at"))
         """
 
+    /// What did not fit; of a box of which nothing did, that is all that is known.
+    private static let quarantineMembers = """
+        'quarantined', (SELECT count(*) FROM quarantine q WHERE q.box = $1),
+        'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', q.topic, 'reason', q.reason,
+            'times', q.times, 'receivedAt', \(instant("q.received_at")))), '[]') FROM
+            (SELECT * FROM quarantine WHERE box = $1 ORDER BY received_at DESC, number DESC LIMIT 5) q)
+        """
+
+    static func plain(_ text: String) -> String { String(text.prefix(64)).replacing("\0", with: "") }
+
     static func instant(_ column: String) -> String {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
     }
@@ -140,7 +151,7 @@ struct HubRoutes: Sendable {
                     SELECT (jsonb_strip_nulls(jsonb_build_object(\(Self.boxMembers))) || jsonb_build_object(
                         'postcards', (SELECT count(*) FROM postcards p WHERE p.box = $1 AND p.deleted_at IS NULL),
                         'specimens', (SELECT count(*) FROM specimens s WHERE s.box = $1 AND s.deleted_at IS NULL),
-                        'quarantined', (SELECT count(*) FROM quarantine q WHERE q.box = $1),
+                        \(Self.quarantineMembers),
                         'logs', (SELECT coalesce(jsonb_agg(jsonb_build_object('log', g.log, 'lastSeq', g.last_seq,
                             'missing', g.missing, 'receivedAt', \(Self.instant("g.received_at"))) ORDER BY g.ordinal), '[]')
                             FROM sequence_gaps g WHERE g.box = $1),
@@ -149,12 +160,13 @@ struct HubRoutes: Sendable {
                             'issuedAt', \(Self.instant("c.issued_at")), 'notAfter', \(Self.instant("c.not_after")),
                             'revokedAt', \(Self.instant("c.revoked_at")))) FROM certificates c WHERE c.box = $1
                             ORDER BY c.issued_at DESC LIMIT 1),
-                        'desired', (SELECT b.desired FROM boxes b WHERE b.box = $1),
-                        'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', q.topic, 'reason', q.reason,
-                            'times', q.times, 'receivedAt', \(Self.instant("q.received_at")))), '[]') FROM
-                            (SELECT * FROM quarantine WHERE box = $1 ORDER BY received_at DESC, number DESC LIMIT 5) q)))::text
+                        'desired', (SELECT b.desired FROM boxes b WHERE b.box = $1)))::text
                     FROM box_states WHERE box = $1
-                    """, [.text(String(request.parameter("box").prefix(64)).replacing("\0", with: ""))])
+                    UNION ALL
+                    SELECT (jsonb_build_object('box', $1::text, 'site', max(split_part(topic, '/', 3)), 'state', 'unknown',
+                        'silentSeconds', extract(epoch FROM now() - max(received_at))::bigint, \(Self.quarantineMembers)))::text
+                    FROM quarantine WHERE box = $1 HAVING count(*) > 0 AND NOT EXISTS (SELECT FROM boxes WHERE box = $1)
+                    """, [.text(Self.plain(request.parameter("box")))])
                 guard let text = rows.texts.first else {
                     throw Problem(
                         .notFound,

@@ -7,6 +7,11 @@ internal import PostgresAccess
 final class HubStore {
     /// Rows of the quarantine that a box has at the most; the oldest give way.
     static let mostQuarantined = 100
+    /// How long each statement of a batch may take, seconds: a database that stands still is noticed so soon, over a Unix socket
+    /// too, of which the system has no time-out. A batch is written in a tenth of a second.
+    private static let patience = 10.0
+    /// The same for the tables of a month, which take over what a wrong clock had put elsewhere.
+    private static let monthPatience = 60.0
     /// Months ahead of the clock that get a partition of their own; others are of a wrong clock.
     private static let secondsAhead = 35.0 * 86_400
 
@@ -18,7 +23,7 @@ final class HubStore {
     ///
     /// - Throws: ``PostgresError``.
     init(_ address: PostgresAddress) throws(PostgresError) {
-        connection = try PostgresConnection(address, program: "konza-hub")
+        connection = try PostgresConnection(address, program: "konza-hub", patience: Self.patience)
         try HubMigrations.run(in: &connection)
         // Filled anew by each batch.
         try connection.run(
@@ -91,7 +96,9 @@ final class HubStore {
         do throws(PostgresError) {
             try connection.transaction { connection throws(PostgresError) in
                 try connection.run("SET LOCAL lock_timeout = '5s'")
-                try connection.run("SELECT konza_make_month($1, $2::date)", [.text(table), .text("\(month)-01")])
+                try connection.run(
+                    "SELECT konza_make_month($1, $2::date)", [.text(table), .text("\(month)-01")],
+                    seconds: Self.monthPatience)
             }
             knownMonths.insert("\(table) \(month)")
         } catch {

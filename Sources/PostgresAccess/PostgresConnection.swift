@@ -5,14 +5,16 @@ internal import KonzaSystem
 /// One connection to a PostgreSQL server, for one thread at a time. Every call blocks until the server has answered, at
 /// most for the time that it is given: a server that stands still is noticed as one that is gone.
 @safe public struct PostgresConnection: ~Copyable {
-    /// The longest that a statement may take unless its caller says otherwise, seconds.
-    public static let patience = 30.0
-    /// The longest that a connection may take, seconds.
-    static let connectSeconds = 10
+    /// The longest that a statement may take where nobody says otherwise, seconds.
+    public static let usualPatience = 30.0
+    /// The longest that a connection may take, seconds; libpq knows none below 2.
+    private static let connectSeconds = 2.0...10.0
 
     private let connection: OpaquePointer
     private let address: PostgresAddress
     private let clock = SystemClock()
+    /// The longest that a statement may take unless its caller says otherwise, seconds.
+    private let patience: Double
     /// Whether it can be used no more.
     public private(set) var isOver = false
 
@@ -21,16 +23,23 @@ internal import KonzaSystem
     /// - Parameters:
     ///   - address: of the database.
     ///   - program: the name that the server shows for the connection.
+    ///   - patience: the longest that a statement may take unless its caller says otherwise, seconds.
     /// - Throws: ``PostgresError``.
-    public init(_ address: PostgresAddress, program: String) throws(PostgresError) {
-        unsafe connection = try Self.open(address, program)
+    public init(
+        _ address: PostgresAddress, program: String, patience: Double = usualPatience
+    ) throws(PostgresError) {
+        let seconds = min(max(patience, Self.connectSeconds.lowerBound), Self.connectSeconds.upperBound)
+        unsafe connection = try Self.open(address, program, seconds: Int(seconds.rounded(.up)))
         self.address = address
+        self.patience = patience
     }
 
-    private static func open(_ address: PostgresAddress, _ program: String) throws(PostgresError) -> OpaquePointer {
+    private static func open(
+        _ address: PostgresAddress, _ program: String, seconds: Int
+    ) throws(PostgresError) -> OpaquePointer {
         // What follows the address takes the place of what is in it.
         var settings = [
-            ("dbname", address.text), ("client_encoding", "UTF8"), ("connect_timeout", "\(connectSeconds)"),
+            ("dbname", address.text), ("client_encoding", "UTF8"), ("connect_timeout", "\(seconds)"),
             ("application_name", program), ("tcp_user_timeout", "30000"),
         ]
         if let password = address.password { settings.append(("password", password)) }
@@ -43,14 +52,40 @@ internal import KonzaSystem
         else { throw PostgresError(.unreachable, "cannot reach \(address): out of memory") }
         if unsafe PQstatus(connection) == CONNECTION_OK {
             unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
-            unsafe PQclear(PQexec(connection, "SET TIME ZONE 'UTC'; SET client_min_messages = error"))
         }
         guard unsafe PQstatus(connection) == CONNECTION_OK, unsafe PQsetnonblocking(connection, 1) == 0 else {
             let words = address.cleaned(unsafe String(cString: PQerrorMessage(connection)))
             unsafe PQfinish(connection)
             throw connectError(words, address)
         }
+        guard unsafe settle(connection, seconds: Double(seconds)) else {
+            unsafe PQfinish(connection)
+            throw PostgresError(
+                .lost, "cannot use \(address): it took the connection and did not answer; it is tried again")
+        }
         return unsafe connection
+    }
+
+    /// The session's own settings, with a deadline: that of libpq's ended when the server let the client in.
+    private static func settle(_ connection: OpaquePointer, seconds: Double) -> Bool {
+        let clock = SystemClock()
+        let deadline = clock.monotonic().advanced(bySeconds: seconds)
+        guard unsafe PQsendQuery(connection, "SET TIME ZONE 'UTC'; SET client_min_messages = error") == 1 else {
+            return false
+        }
+        while unsafe PQflush(connection) >= 0 {
+            guard unsafe PQisBusy(connection) == 1 else {
+                guard let result = unsafe PQgetResult(connection) else { return true }
+                unsafe PQclear(result)
+                continue
+            }
+            let left = deadline.seconds(since: clock.monotonic())
+            guard left > 0 else { return false }
+            _ = try? waitForEvents(
+                on: [(unsafe PQsocket(connection), .readable)], milliseconds: Int32(left * 1000) + 1)
+            if unsafe PQconsumeInput(connection) == 0 { return false }
+        }
+        return false
     }
 
     deinit { unsafe PQfinish(connection) }
@@ -78,18 +113,18 @@ internal import KonzaSystem
     /// - Parameters:
     ///   - sql: the statement, `$1` standing for the first parameter.
     ///   - parameters: the values.
-    ///   - seconds: the longest that it may take.
+    ///   - seconds: the longest that it may take; nil for the connection's patience.
     /// - Returns: its rows.
     /// - Throws: ``PostgresError``.
     @discardableResult
     public mutating func run(
-        _ sql: String, _ parameters: [PostgresValue] = [], seconds: Double = patience
+        _ sql: String, _ parameters: [PostgresValue] = [], seconds: Double? = nil
     ) throws(PostgresError) -> PostgresRows {
         let literals = parameters.map(\.literal)
         guard literals.allSatisfy({ !($0?.utf8.contains(0) ?? false) }) else {
             throw PostgresError(.data, code: "22021", "cannot send a text with a NUL character: PostgreSQL keeps none")
         }
-        let deadline = clock.monotonic().advanced(bySeconds: seconds)
+        let deadline = clock.monotonic().advanced(bySeconds: seconds ?? patience)
         let isSent = unsafe withCStrings(literals) { values in
             unsafe PQsendQueryParams(connection, sql, Int32(literals.count), nil, values, nil, nil, 0)
         }
@@ -100,8 +135,8 @@ internal import KonzaSystem
     /// Runs several statements without parameters, as one transaction unless they say otherwise.
     ///
     /// - Throws: ``PostgresError``.
-    public mutating func script(_ sql: String, seconds: Double = patience) throws(PostgresError) {
-        let deadline = clock.monotonic().advanced(bySeconds: seconds)
+    public mutating func script(_ sql: String, seconds: Double? = nil) throws(PostgresError) {
+        let deadline = clock.monotonic().advanced(bySeconds: seconds ?? patience)
         guard unsafe PQsendQuery(connection, sql) == 1 else { throw broken() }
         _ = try outcome(until: deadline)
     }
@@ -111,12 +146,12 @@ internal import KonzaSystem
     /// - Parameters:
     ///   - statement: a `COPY ... FROM STDIN`.
     ///   - rows: the rows.
-    ///   - seconds: the longest that it may take.
+    ///   - seconds: the longest that it may take; nil for the connection's patience.
     /// - Throws: ``PostgresError``.
     public mutating func copy(
-        _ statement: String, _ rows: CopyText, seconds: Double = patience
+        _ statement: String, _ rows: CopyText, seconds: Double? = nil
     ) throws(PostgresError) {
-        let deadline = clock.monotonic().advanced(bySeconds: seconds)
+        let deadline = clock.monotonic().advanced(bySeconds: seconds ?? patience)
         guard unsafe PQsendQuery(connection, statement) == 1 else { throw broken() }
         try flush(until: deadline)
         guard let answer = unsafe try result(until: deadline) else { throw broken() }

@@ -44,9 +44,42 @@ struct HubCommandTests {
                 Messages   1 to 40 of log 01kb: 3 are missing
                 Messages   1 to 2 of log 01kc: none is missing
                 Did not fit: 2 messages; the last of them
-                           konza/1/konza/knz07/postcard: it is no JSON object
+                           konza/1/konza/knz07/postcard: it is no JSON object (2 times)
 
                 """)
+    }
+
+    @Test("says of a box of which nothing fits how much came, and why")
+    func unfit() async throws {
+        let hub = ScriptedConnection([
+            "GET /v1/boxes/badbox": """
+            {"box":"badbox","site":"konza","state":"unknown","silentSeconds":60,"quarantined":3,
+             "refusals":[{"topic":"konza/1/konza/badbox/postcard","reason":"no JSON","times":1}]}
+            """
+        ])
+        let answer = await run(["hub", "show", "badbox"], hub)
+        #expect(
+            answer.output == """
+                badbox at konza: unknown, heard 1 min ago
+                Did not fit: 3 messages: nothing of this box could be kept; the last of them
+                           konza/1/konza/badbox/postcard: no JSON
+
+                """)
+    }
+
+    @Test("an export is asked for page by page, and what the pages say to each other is not in it")
+    func export() async throws {
+        let hub = ScriptedConnection([
+            "GET /v1/sensorthings": [
+                .success(StationReply(status: 200, body: Array("{\"id\":\"a\"}\n{\"next\":\"6b\"}\n".utf8))),
+                .success(StationReply(status: 200, body: Array("{\"id\":\"b\"}\n".utf8))),
+            ]
+        ])
+        let answer = await run(["hub", "export", "--sensorthings", "--box", "knz07", "-o", "-"], hub)
+        #expect(answer.code == 0 && answer.output == "{\"id\":\"a\"}\n{\"id\":\"b\"}\n")
+        #expect(
+            hub.requests.map(\.target) == ["/v1/sensorthings?box=knz07", "/v1/sensorthings?box=knz07&after=6b"])
+        #expect(await run(["hub", "export"], hub).code == 64)
     }
 
     @Test(

@@ -88,6 +88,28 @@ struct HubAPITests {
         }
     }
 
+    @Test("a box of which nothing fits is shown with how much came and why, and an id that none can be is said")
+    func unfit() async throws {
+        let (hub, _) = try hub([
+            Said.message(.postcard, "badbox", Array("{bad".utf8)),
+            Said.message(.postcard, "badbox", Array("{bad".utf8)),
+            Said.message(.specimen, "badbox", Array("[]".utf8)),
+        ])
+        let box = try await json(hub, "/v1/boxes/badbox")
+        #expect(box["site"] as? String == "konza" && box["state"] as? String == "unknown")
+        #expect(box["quarantined"] as? Int == 2)
+        let refusals = try #require(box["refusals"] as? [[String: Any]])
+        #expect(Set(refusals.compactMap { $0["times"] as? Int }) == [1, 2])
+        #expect(refusals.contains { ($0["reason"] as? String)?.contains("JSON") == true })
+        for (path, words) in [
+            ("badbox/answers/nonsense", "26 letters and digits"), ("Bad-Box/answers/\(Said.id(1))", "a-z"),
+            ("badbox/answers/\(Said.id(1))", "none has come yet"),
+        ] {
+            let error = #expect(throws: (any Error).self) { try hub.get("/v1/boxes/\(path)") }
+            #expect("\(error.map { "\($0)" } ?? "")".contains(words), "\(path)")
+        }
+    }
+
     @Test("every route is listed, and figures are there without a broker")
     func listed() async throws {
         let (hub, _) = try hub([])
@@ -96,7 +118,7 @@ struct HubAPITests {
             routes.compactMap { $0["path"] as? String } == [
                 "/metrics", "/v1", "/v1/boxes", "/v1/boxes/{box}", "/v1/boxes/{box}/answers/{id}",
                 "/v1/boxes/{box}/commands", "/v1/boxes/{box}/desired", "/v1/boxes/{box}/enrolment",
-                "/v1/boxes/{box}/revocation", "/v1/postcards", "/v1/specimens", "/v1/status",
+                "/v1/boxes/{box}/revocation", "/v1/postcards", "/v1/sensorthings", "/v1/specimens", "/v1/status",
             ])
         #expect(try hub.get("/metrics").body.contains("konza_hub_broker_up{worker=\"1\"} 0"))
         #expect(await eventually { (try? hub.get("/v1/status").body.contains("cannot connect")) ?? false })

@@ -5,9 +5,17 @@ import KonzaSystem
 import KonzaTesting
 import MQTTTransfer
 import PostgresAccess
+import Synchronization
 import Testing
 
 @testable import KonzaHub
+
+/// For one thread to tell another.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+}
 
 @Suite("The hub between a broker and a database", .serialized)
 struct HubTests {
@@ -144,6 +152,37 @@ struct HubTests {
         }
         #expect(boxes.run { boxes.waiting.isEmpty }, "\(hub.log)")
         try check(boxes, HubStore(TestDatabases.address(name)))
+    }
+
+    /// Over a Unix socket, of which the system has no time-out.
+    @Test("a database that stands still is noticed long before a patient client does, and is come back to")
+    func frozen() async throws {
+        let broker = try RealBroker()
+        let server = try RealDatabase()
+        try server.make("konza")
+        let address = try PostgresAddress(server.address("konza"))
+        let hub = try RunningHub(port: broker.port, database: server.address("konza"))
+        #expect(await hub.ready(), "\(hub.log)")
+        let boxes = try SimulatedBoxes(port: broker.port)
+        _ = boxes.run { boxes.isConnected }
+        let (isWaiting, isFrozen, isOver) = (Flag(), Flag(), Flag())
+        try startThread(named: "patient") {
+            do {
+                var patient = try PostgresConnection(address, program: "test")
+                isWaiting.set()
+                while !isFrozen.isSet { usleep(1000) }
+                try patient.run("SELECT 1")
+            } catch {}
+            isOver.set()
+        }
+        #expect(await eventually { isWaiting.isSet })
+        server.freeze(true)
+        isFrozen.set()
+        boxes.add(Said.record(id: Said.id(1), seq: 1), box: "knz07", id: Said.id(1), rev: 1)
+        #expect(boxes.run { hub.log.contains("did not answer in time") }, "\(hub.log)")
+        #expect(!isOver.isSet)
+        server.freeze(false)
+        #expect(boxes.run { boxes.waiting.isEmpty }, "\(hub.log)")
     }
 
     @Test("one bad box holds up nobody else, and is told where its record can be read")

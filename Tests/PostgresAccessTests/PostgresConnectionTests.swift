@@ -104,6 +104,25 @@ struct PostgresConnectionTests {
         #expect(found?.reason == .lost && connection.isOver)
     }
 
+    @Test("a server that stands still is noticed before and after it has let the client in")
+    func frozen() throws {
+        let server = try RealDatabase()
+        let address = try PostgresAddress(server.address("postgres"))
+        var connection = try PostgresConnection(address, program: "test", patience: 0.2)
+        #expect(try connection.run("SELECT 1").texts == ["1"])
+        server.freeze(true)
+        var found: PostgresError?
+        do throws(PostgresError) { try connection.run("SELECT 1") } catch { found = error }
+        #expect(found?.reason == .lost && connection.isOver)
+        found = nil
+        do throws(PostgresError) {
+            _ = try PostgresConnection(address, program: "test", patience: 0.2)
+        } catch { found = error }
+        #expect(found?.reason == .unreachable, "\(found as Any)")
+        server.freeze(false)
+        #expect(try PostgresConnection(address, program: "test").isOver == false)
+    }
+
     @Test("a server that ends is noticed, and its pool's next question is answered when it is back")
     func ended() throws {
         let server = try RealDatabase()

@@ -113,6 +113,7 @@ _konza() {
             " hub") path=" hub" ;;
             " hub boxes") path=" hub boxes" ;;
             " hub show") path=" hub show" ;;
+            " hub export") path=" hub export" ;;
             " hub enrol") path=" hub enrol" ;;
             " hub revoke") path=" hub revoke" ;;
             " hub command") path=" hub command" ;;
@@ -341,6 +342,7 @@ _konza() {
             " hub") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub boxes") COMPREPLY=($(compgen -W "--state --site --json --socket --color -h --help --version" -- "$word")) ;;
             " hub show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " hub export") COMPREPLY=($(compgen -W "--sensorthings --box --from --to -o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
             " hub enrol") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub revoke") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub command") COMPREPLY=($(compgen -W "-k --key --minutes --wait --site --json --socket --color -h --help --version" -- "$word")) ;;
@@ -386,7 +388,7 @@ _konza() {
         " decks check") COMPREPLY=($(compgen -f -- "$word")) ;;
         " printer") COMPREPLY=($(compgen -W "resume" -- "$word")) ;;
         " portal") COMPREPLY=($(compgen -W "pin certificate" -- "$word")) ;;
-        " hub") COMPREPLY=($(compgen -W "boxes show enrol revoke command answer desired" -- "$word")) ;;
+        " hub") COMPREPLY=($(compgen -W "boxes show export enrol revoke command answer desired" -- "$word")) ;;
         " hub command") COMPREPLY=($(compgen -W "postcard original whoami" -- "$word")) ;;
     esac
 }

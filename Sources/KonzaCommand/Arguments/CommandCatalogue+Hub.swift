@@ -26,8 +26,32 @@ extension CommandCatalogue {
                 "hub show", "One box: its parts, its records, what is missing, what did not fit",
                 run: CommandContext.hubShow, options: [json],
                 operands: [OperandDeclaration("BOX", .one, "its name, from konza hub boxes")]),
+            hubExport,
         ] + steering,
         examples: [("konza hub boxes --state silent", "whom to look after")])
+
+    private static let hubExport = CommandDeclaration(
+        "hub export", "The fleet for another system", run: CommandContext.hubExport,
+        about: [
+            "Writes boxes, positions and changes of health as entities of the OGC SensorThings API 1.1: a request of its "
+                + "JSON batch a line, {\"id\", \"method\": \"post\", \"url\", \"body\"}, in the order in which a server can take them. "
+                + "A Thing comes with its Location and Datastreams as a deep insert. Ids (@iot.id) are the fleet's own: a "
+                + "server that keeps the client's ids gets nothing twice.",
+            "A station that never knew its position has no Observations: the standard wants a place for each.",
+        ],
+        options: [
+            OptionDeclaration("sensorthings", nil, "As entities of SensorThings; there is no other form."),
+            OptionDeclaration("box", .text("BOX"), "This box alone."),
+            OptionDeclaration("from", .text("TIME"), "Positions and health not before this time, RFC 3339."),
+            OptionDeclaration("to", .text("TIME"), "Positions and health before this time, RFC 3339."),
+            output("Write to FILE; without this its name is konza-fleet- and the day."), force,
+        ],
+        examples: [
+            ("konza hub export --sensorthings --from 2026-11-01T00:00:00Z -o november.jsonl", "a month"),
+            (
+                "konza hub export --sensorthings -o - | split -l 500 - batch.", "portions that a server takes at once"
+            ),
+        ])
 
     private static let boxOperand = OperandDeclaration("BOX", .one, "its name, from konza hub boxes")
     private static let siteOption = OptionDeclaration(
@@ -47,7 +71,8 @@ extension CommandCatalogue {
             "hub revoke", "Take a box's certificates back", run: CommandContext.hubRevoke,
             about: [
                 "It gets no further one, and the list for the broker ([Hub] RevocationList=) is written. mosquitto reads it "
-                    + "again on SIGHUP, and lets who is connected go on until it is restarted."
+                    + "again when konza-hub-crl.path is enabled, or on systemctl reload mosquitto, and lets who is connected go "
+                    + "on until it is restarted."
             ],
             options: [json], operands: [OperandDeclaration("BOX", .one, "the station's name in its fleet")]),
         CommandDeclaration(

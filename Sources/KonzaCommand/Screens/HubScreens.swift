@@ -108,7 +108,9 @@ enum HubScreens {
             Line(revocation.box, .strong) + ": \(count) revoked",
             revocation.list.isEmpty
                 ? Line("The broker knows nothing of it: set [Hub] RevocationList=, and mosquitto's crlfile.", .caution)
-                : Line("\(revocation.list) is written; now: systemctl reload mosquitto", .quiet),
+                : Line(
+                    "\(revocation.list) is written; where konza-hub-crl.path is not enabled: systemctl reload mosquitto. Who is "
+                        + "connected stays until a restart.", .quiet),
         ]
     }
 
@@ -179,9 +181,12 @@ enum HubScreens {
         }
         if let agreement = agreement(box) { lines.append(Line("Settings   ") + agreement) }
         if let count = box.quarantined, count > 0 {
-            lines.append(Line("Did not fit: \(Figures.count(count, "message")); the last of them", .caution))
+            let isAll = box.logs == nil ? ": nothing of this box could be kept" : ""
+            lines.append(Line("Did not fit: \(Figures.count(count, "message"))\(isAll); the last of them", .caution))
             for refusal in box.refusals ?? [] {
-                lines += Line.hanging(Line("           "), "\(refusal.topic): \(refusal.reason)", columns: columns)
+                let times = refusal.times > 1 ? " (\(refusal.times) times)" : ""
+                lines += Line.hanging(
+                    Line("           "), "\(refusal.topic): \(refusal.reason)\(times)", columns: columns)
             }
         }
         return lines
