@@ -192,6 +192,9 @@ struct EnrolmentTests {
         try openssl(["verify", "-CAfile", authority, "-purpose", "sslclient", "\(folder.path)/next.pem"])
         try request("knz08", file: "other")
         #expect(try est("simplereenroll", "other", certificate: "next") == 400)
+        // A name that nobody has, mistyped perhaps, is not revoked in silence.
+        let nobody = try konza(["hub", "revoke", "knz77"])
+        #expect(nobody.status == 66 && nobody.errors.contains("neither a certificate nor a code"), "\(nobody.errors)")
         // Signed by itself under the same name, and by the authority but over.
         try openssl([
             "req", "-x509", "-key", "\(folder.path)/other.key", "-subj", "/CN=knz07", "-days", "9", "-out",
