@@ -75,6 +75,7 @@ pages: packages-build+run+test+pages
 	$(SWIFT) build --product konzad
 	$(SWIFT) build --product konza-portal
 	$(SWIFT) build --product konza
+	$(SWIFT) build --product konza-fleet
 	Tests/Pages/run --lanes 2 $(PAGES)
 
 # Needs the programs that `make pages` builds.
