@@ -102,7 +102,7 @@ struct SampleScreenTests {
         let some = await run(["regions", "al"], ScriptedConnection(["GET /v1/regions": regions]))
         #expect(some.output.hasPrefix("A  Alps\nKept"))
         let details = """
-            {"sample":\(Self.found),"references":[],"images":[],"subsamples":[],"comments":[],
+            {"sample":\(Self.found),"references":[],"images":[],"keptThumbnails":[],"keptFiles":[],"subsamples":[],"comments":[],
             \(Self.origin.replacing(#""answer""#, with: #""known""#))}
             """
         let sample = await run(["sample", "7"], ScriptedConnection(["GET /v1/samples/7": details]))
