@@ -15,29 +15,30 @@ public final class RealRabbit: Sendable {
     /// For MQTT 3.1.1.
     public let portForMQTT: Int
     public let folder: TemporaryFolder
-    private let ports: [String]
+    private let words: [String]
+    private let namesPort: String
     private let names: ChildProcess
     private let process = Mutex<ChildProcess?>(nil)
 
     /// Starts it and waits until it takes messages, some seconds.
     ///
+    /// - Parameter certificates: a folder with fleet-ca.pem, broker.pem and broker-key.pem, for TLS at both ports.
     /// - Throws: ``SetUpError``.
-    public init() throws {
+    public init(certificates: String? = nil) throws {
         folder = try TemporaryFolder()
         let numbers = try LoopbackSocket.fourFreePorts()
         (port, portForMQTT) = (Int(numbers[0]), Int(numbers[1]))
-        ports = numbers.map { "\($0)" }
-        names = try ChildProcess("/usr/bin/epmd", ["-address", "127.0.0.1", "-port", ports[3]])
+        namesPort = "\(numbers[3])"
+        words = [folder.path] + numbers.map { "\($0)" } + (certificates.map { [$0] } ?? [])
+        names = try ChildProcess("/usr/bin/epmd", ["-address", "127.0.0.1", "-port", namesPort])
         try start()
     }
 
     /// Starts it again after ``kill()``, with what was in its durable queues.
     public func start() throws {
-        let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         // A name that is still registered by the one that was killed is refused.
         for _ in 0..<50 {
-            let child = try ChildProcess(top.path() + "/Tests/Fleet/rabbitmq", [folder.path] + ports)
+            let child = try ChildProcess(Self.top + "/Tests/Fleet/rabbitmq", words)
             for _ in 0..<1200 {
                 if LoopbackSocket.accepts(port: UInt16(port)), LoopbackSocket.accepts(port: UInt16(portForMQTT)) {
                     return process.withLock { $0 = child }
@@ -50,18 +51,39 @@ public final class RealRabbit: Sendable {
         throw SetUpError(message: "RabbitMQ did not listen; its log is in \(folder.path)/logs")
     }
 
+    private static let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path()
+
     /// Runs rabbitmqctl.
     ///
     /// - Throws: ``SetUpError`` if it fails.
     public func control(_ arguments: [String]) throws {
-        let child = try ChildProcess(
-            "/usr/bin/env",
-            [
-                "HOME=\(folder.path)", "ERL_EPMD_PORT=\(ports[3])", "/usr/lib/rabbitmq/bin/rabbitmqctl", "-n",
-                "konza\(port)@localhost",
-            ] + arguments)
+        let child = try ChildProcess("/usr/bin/env", control + arguments)
         guard child.waitForEnd() == 0 else {
             throw SetUpError(message: "rabbitmqctl failed: \(arguments.joined(separator: " "))")
+        }
+    }
+
+    private var control: [String] {
+        [
+            "HOME=\(folder.path)", "ERL_EPMD_PORT=\(namesPort)", "/usr/lib/rabbitmq/bin/rabbitmqctl", "-n",
+            "konza\(port)@localhost",
+        ]
+    }
+
+    /// Gives users the rights that are shipped (`config/fleet/rabbitmq-rights`).
+    ///
+    /// - Throws: ``SetUpError`` if it fails.
+    public func rights(_ arguments: [String]) throws {
+        let program = "\(folder.path)/control"
+        let text = "#!/bin/sh\nexec env \(control.joined(separator: " ")) \"$@\"\n"
+        try Data(text.utf8).write(to: URL(filePath: program))
+        guard unsafe chmod(program, 0o755) == 0 else { throw SetUpError("make \(program) a program") }
+        let child = try ChildProcess(
+            "/usr/bin/env",
+            ["RABBITMQCTL=\(program)", "/bin/sh", Self.top + "/config/fleet/rabbitmq-rights"] + arguments)
+        guard child.waitForEnd() == 0 else {
+            throw SetUpError(message: "rabbitmq-rights failed: \(arguments.joined(separator: " "))")
         }
     }
 

@@ -7,6 +7,7 @@ import KonzaTesting
 final class RunningHub {
     let folder: TemporaryFolder
     var socket: String { "\(folder.path)/hub.sock" }
+    private let credentials: String?
     private var process: Process?
 
     /// - Parameters:
@@ -14,15 +15,23 @@ final class RunningHub {
     ///   - database: an address of libpq's.
     ///   - workers: how many.
     ///   - scheme: how the broker is spoken to.
+    ///   - host: as whom.
+    ///   - credentials: the folder of its secrets.
+    ///   - more: further settings.
     /// - Throws: if it cannot be run.
-    init(port: Int, database: String, workers: Int = 1, scheme: String = "mqtt") throws {
+    init(
+        port: Int, database: String, workers: Int = 1, scheme: String = "mqtt", host: String = "127.0.0.1",
+        credentials: String? = nil, _ more: String = ""
+    ) throws {
+        self.credentials = credentials
         folder = try TemporaryFolder()
         let text = """
             [Hub]
-            Broker=\(scheme)://127.0.0.1:\(port)
+            Broker=\(scheme)://\(host):\(port)
             Database=\(database)
             Workers=\(workers)
             Socket=\(folder.path)/hub.sock
+            \(more)
             """
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/hub.conf"))
         try start()
@@ -34,7 +43,8 @@ final class RunningHub {
     func start() throws {
         let process = Process()
         process.executableURL = try Self.program()
-        process.arguments = ["--config", "\(folder.path)/hub.conf"]
+        process.arguments =
+            ["--config", "\(folder.path)/hub.conf"] + (credentials.map { ["--credentials", $0] } ?? [])
         let log = "\(folder.path)/log"
         if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(fileURLWithPath: log)) }
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))

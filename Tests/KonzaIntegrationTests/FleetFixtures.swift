@@ -211,38 +211,3 @@ extension Station {
         return try #require(try reply.json()["id"] as? String)
     }
 }
-
-/// A fleet's own authority and certificates by it, made with openssl.
-struct FleetCertificates {
-    let folder: String
-
-    /// - Parameter folder: takes the files.
-    /// - Throws: if openssl fails.
-    init(in folder: String) throws {
-        self.folder = folder
-        try openssl([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
-            "/CN=fleet", "-keyout", "\(folder)/ca-key.pem", "-out", "\(folder)/fleet-ca.pem",
-        ])
-    }
-
-    /// Makes a certificate; `days` below 0 for one that is over.
-    func make(_ name: String, file: String, days: Int = 30) throws {
-        try openssl([
-            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-keyout",
-            "\(folder)/\(file)-key.pem", "-out", "\(folder)/\(file).csr",
-        ])
-        let extensions = "\(folder)/\(file).ext"
-        try Data("subjectAltName=DNS:localhost,IP:127.0.0.1\n".utf8).write(to: URL(fileURLWithPath: extensions))
-        try openssl([
-            "x509", "-req", "-in", "\(folder)/\(file).csr", "-CA", "\(folder)/fleet-ca.pem", "-CAkey",
-            "\(folder)/ca-key.pem", "-days", "\(days)", "-extfile", extensions, "-set_serial",
-            "\(Int.random(in: 1...Int.max))", "-out", "\(folder)/\(file).pem",
-        ])
-    }
-
-    private func openssl(_ arguments: [String]) throws {
-        let outcome = try run("openssl", arguments)
-        guard outcome.status == 0 else { throw Complaint("openssl: \(outcome.errors)") }
-    }
-}
