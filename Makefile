@@ -192,6 +192,7 @@ install-hub:
 	test -e $(DESTDIR)$(SYSCONFDIR)/konza/konza-hub.conf || \
 	    install -D -m 644 config/konza-hub.conf -t $(DESTDIR)$(SYSCONFDIR)/konza/
 	install -D -m 644 config/fleet/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/
+	chmod 755 $(DESTDIR)$(PREFIX)/share/konza-hub/rabbitmq-rights
 	install -D -m 644 config/schemas/* -t $(DESTDIR)$(PREFIX)/share/konza-hub/schemas/
 	install -D -m 644 systemd/konza-hub.service systemd/konza-hub-crl.path systemd/konza-hub-crl.service \
 	    -t $(DESTDIR)$(LIBDIR)/systemd/system/
