@@ -9,7 +9,6 @@ internal import Settings
 /// Errands about pictures of samples. Where they are MetPetDB says, so an address may be anything: it is asked only by
 /// `https`, or on the samples' own server, and without the account.
 extension Courier {
-    private static let mostRedirections = 3
     /// Seconds for one picture, and seconds without a byte after which it is given up.
     private static let pictureSeconds = 120.0
     private static let silenceSeconds = 30
@@ -51,52 +50,55 @@ extension Courier {
         _ address: String, _ surroundings: Surroundings, _ gate: NetworkGate.Choice
     ) throws(PictureError) -> FetchedPicture {
         let shown = address.prefix(200)
-        let deadline = SystemClock().monotonic().advanced(bySeconds: Self.pictureSeconds)
-        var url = address
-        for _ in 0...Self.mostRedirections {
-            guard let place = WebAddress(url), isAllowed(place, surroundings) else {
-                throw PictureError(
-                    words: "cannot fetch the picture \(shown): pictures are asked for at https:// addresses and at the "
-                        + "samples' server alone", reason: .missing)
+        let question = FollowedQuestion(
+            totalSeconds: Self.pictureSeconds, interface: options(surroundings, gate).interface,
+            cancellation: cancellation, clock: SystemClock()
+        ) { self.isAllowed($0, surroundings) }
+        let answer: HTTPAnswer
+        do throws(FollowedQuestion.Failure) {
+            answer = try question.answer(of: address) { request in
+                request.headers = [("Accept", "image/jpeg, image/png")]
+                request.silenceSeconds = Self.silenceSeconds
+                request.maximumBytes = Errand.Picture.mostBytes
             }
-            var request = HTTPRequest("GET", url: url)
-            request.headers = [("Accept", "image/jpeg, image/png")]
-            request.connectSeconds = 15
-            request.totalSeconds = max(1, deadline.seconds(since: SystemClock().monotonic()))
-            request.silenceSeconds = Self.silenceSeconds
-            request.maximumBytes = Errand.Picture.mostBytes
-            request.interface = options(surroundings, gate).interface
-            let answer: HTTPAnswer
-            do throws(TransferError) {
-                answer = try HTTPConnection().send(request, cancellation: cancellation)
-            } catch {
-                throw PictureError(
-                    words: "cannot fetch the picture: \(error)",
-                    reason: error.reason == .tooLarge ? .missing : .unavailable)
-            }
-            switch answer.status {
-            case 200:
-                guard let type = Self.mediaType(of: answer.body) else {
-                    throw PictureError(
-                        words: "cannot take the picture \(shown): it is neither JPEG nor PNG", reason: .missing)
-                }
-                return FetchedPicture(bytes: answer.body, type: type)
-            case 301, 302, 303, 307, 308:
-                guard let next = answer.header("location").flatMap({ place.resolving($0) }) else {
-                    throw PictureError(
-                        words: "cannot fetch the picture \(shown): its redirection leads nowhere", reason: .missing)
-                }
-                url = next
-            default:
-                let isGone = [401, 403, 404, 410].contains(answer.status)
-                throw PictureError(
-                    words: "cannot fetch the picture \(shown): the server answers with status \(answer.status)",
-                    reason: isGone ? .missing : .unavailable)
-            }
+        } catch {
+            throw Self.error(error, shown)
         }
-        throw PictureError(
-            words: "cannot fetch the picture \(shown): more than \(Self.mostRedirections) redirections",
-            reason: .missing)
+        guard answer.status == 200 else {
+            let isGone = [401, 403, 404, 410].contains(answer.status)
+            throw PictureError(
+                words: "cannot fetch the picture \(shown): the server answers with status \(answer.status)",
+                reason: isGone ? .missing : .unavailable)
+        }
+        guard let type = Self.mediaType(of: answer.body) else {
+            throw PictureError(
+                words: "cannot take the picture \(shown): it is neither JPEG nor PNG", reason: .missing)
+        }
+        return FetchedPicture(bytes: answer.body, type: type)
+    }
+
+    private static func error(_ failure: FollowedQuestion.Failure, _ shown: Substring) -> PictureError {
+        switch failure {
+        case .forbidden:
+            PictureError(
+                words: "cannot fetch the picture \(shown): pictures are asked for at https:// addresses and at the "
+                    + "samples' server alone", reason: .missing)
+        case .late:
+            PictureError(
+                words: "cannot fetch the picture \(shown): no whole answer in \(Int(pictureSeconds)) s",
+                reason: .unavailable)
+        case .transfer(let error):
+            PictureError(
+                words: "cannot fetch the picture: \(error)",
+                reason: error.reason == .tooLarge ? .missing : .unavailable)
+        case .nowhere:
+            PictureError(
+                words: "cannot fetch the picture \(shown): its redirection leads nowhere", reason: .missing)
+        case .tooManyRedirections:
+            PictureError(
+                words: "cannot fetch the picture \(shown): more than \(FollowedQuestion.mostRedirections) redirections",
+                reason: .missing)
+        }
     }
 
     private func isAllowed(_ place: WebAddress, _ surroundings: Surroundings) -> Bool {
@@ -107,8 +109,6 @@ extension Courier {
 
     /// What the first bytes say; what a server calls them counts for nothing.
     private static func mediaType(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        return nil
+        ["image/jpeg", "image/png"].first { Deck.isPicture(bytes, type: $0) }
     }
 }

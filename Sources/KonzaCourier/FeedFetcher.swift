@@ -5,7 +5,6 @@ internal import KonzaSystem
 
 /// Asks feeds over the internet. Only a complete valid answer is one: all else leaves what is known as it is.
 struct FeedFetcher {
-    static let mostRedirections = 3
     static let totalSeconds = 30.0
 
     /// What an earlier answer had, by which a server tells whether there is anything new (RFC 9110 section 13.1).
@@ -64,48 +63,44 @@ struct FeedFetcher {
     ///   - known: of the last answer.
     /// - Returns: what came of it.
     func ask(_ address: String, for wanted: Request, known: Validators) -> Outcome<[UInt8]> {
-        let deadline = clock.monotonic().advanced(bySeconds: Self.totalSeconds)
         let isLocal = WebAddress(address)?.isLoopback ?? false
-        var url = address
-        for _ in 0...Self.mostRedirections {
-            guard let place = WebAddress(url), place.isEncrypted || (isLocal && place.isLoopback) else {
-                return .failed(
-                    "cannot ask \(url.prefix(200)): it is not encrypted; use an address that begins with https://")
+        let question = FollowedQuestion(
+            totalSeconds: Self.totalSeconds, interface: interface, cancellation: cancellation, clock: clock
+        ) { $0.isEncrypted || (isLocal && $0.isLoopback) }
+        let answer: HTTPAnswer
+        do throws(FollowedQuestion.Failure) {
+            answer = try question.answer(of: address) { request in
+                request.maximumBytes = wanted.mostBytes
+                request.headers = [
+                    ("User-Agent", "konza/\(ProgramVersion.number) (field station; konza-courier)"),
+                    ("Accept", wanted.accept),
+                ]
+                if let tag = known.entityTag { request.headers.append(("If-None-Match", tag)) }
+                if let date = known.lastModified { request.headers.append(("If-Modified-Since", date)) }
             }
-            let left = deadline.seconds(since: clock.monotonic())
-            guard left > 0 else { return .failed("cannot wait for \(address) any longer: no whole answer in 30 s") }
-            var request = HTTPRequest("GET", url: url)
-            request.totalSeconds = left
-            request.connectSeconds = min(15, left)
-            request.interface = interface
-            request.maximumBytes = wanted.mostBytes
-            request.headers = [
-                ("User-Agent", "konza/\(ProgramVersion.number) (field station; konza-courier)"),
-                ("Accept", wanted.accept),
-            ]
-            if let tag = known.entityTag { request.headers.append(("If-None-Match", tag)) }
-            if let date = known.lastModified { request.headers.append(("If-Modified-Since", date)) }
-            let answer: HTTPAnswer
-            do throws(TransferError) {
-                answer = try HTTPConnection().send(request, cancellation: cancellation)
-            } catch {
-                return .failed(error.description)
-            }
-            switch answer.status {
-            case 304 where known != Validators(): return .unchanged
-            case 200:
-                return .answer(
-                    answer.body,
-                    Validators(entityTag: answer.header("etag"), lastModified: answer.header("last-modified")))
-            case 301, 302, 303, 307, 308:
-                guard let next = answer.header("location").flatMap({ place.resolving($0) }) else {
-                    return .failed("cannot follow the redirection of \(url.prefix(200)): it leads nowhere")
-                }
-                url = next
-            default: return .failed("cannot read \(address): the server answers with status \(answer.status)")
-            }
+        } catch {
+            return .failed(Self.words(error, address))
         }
-        return .failed("cannot read \(address): more than \(Self.mostRedirections) redirections")
+        switch answer.status {
+        case 304 where known != Validators(): return .unchanged
+        case 200:
+            return .answer(
+                answer.body,
+                Validators(entityTag: answer.header("etag"), lastModified: answer.header("last-modified")))
+        default: return .failed("cannot read \(address): the server answers with status \(answer.status)")
+        }
+    }
+
+    private static func words(_ failure: FollowedQuestion.Failure, _ address: String) -> String {
+        switch failure {
+        case .forbidden(let url):
+            "cannot ask \(url.prefix(200)): it is not encrypted; use an address that begins with https://"
+        case .late: "cannot wait for \(address) any longer: no whole answer in 30 s"
+        case .transfer(let error): error.description
+        case .nowhere(let url): "cannot follow the redirection of \(url.prefix(200)): it leads nowhere"
+        case .tooManyRedirections:
+            "cannot read \(address): more than \(FollowedQuestion.mostRedirections) redirections"
+        }
     }
 }
 
