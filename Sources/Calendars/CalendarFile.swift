@@ -7,15 +7,15 @@ public struct CalendarFile: Sendable {
     /// What all rules of a file may be looked at while it is read.
     static let mostSteps = 500_000
 
-    let series: [EventSeries]
+    let events: PackedEvents
     /// What is left out, at most twenty.
     public let remarks: [CalendarRemark]
 
     /// How many events it has, those that come again counted once.
-    public var count: Int { series.count }
+    public var count: Int { events.count }
 
     init(series: [EventSeries], remarks: [CalendarRemark]) {
-        self.series = series
+        events = PackedEvents(series)
         self.remarks = remarks
     }
 
@@ -31,8 +31,7 @@ public struct CalendarFile: Sendable {
         }
         let reader = try CalendarReader(bytes)
         var maker = SeriesMaker(reader, zones)
-        maker.make()
-        series = maker.series
+        events = PackedEvents(maker.made())
         remarks = Array(maker.remarks.prefix(CalendarReader.mostRemarks))
     }
 }
@@ -52,7 +51,6 @@ private struct SeriesMaker {
     private let lookup: ZoneLookup
     private var zones: [String: Zone?] = [:]
     private var steps = CalendarFile.mostSteps
-    private(set) var series: [EventSeries] = []
     private(set) var remarks: [CalendarRemark]
 
     init(_ reader: CalendarReader, _ lookup: ZoneLookup) {
@@ -61,9 +59,9 @@ private struct SeriesMaker {
         remarks = reader.remarks
     }
 
-    mutating func make() {
-        var made: [String: Made] = [:]
-        var order: [String] = []
+    mutating func made() -> [EventSeries] {
+        var made: [EventKey: Made] = [:]
+        var order: [EventKey] = []
         var confidential = 0
         for event in reader.events {
             if let access = event["CLASS"]?.value.uppercased(), access == "PRIVATE" || access == "CONFIDENTIAL" {
@@ -90,20 +88,20 @@ private struct SeriesMaker {
         // What takes the place of an instance removes it from its series.
         for key in order {
             guard let one = made[key], let time = one.replaces else { continue }
-            let master = EventKey.series(one.series.uid, replacing: nil)
+            let master = EventKey(uid: one.series.uid, replacing: nil)
             guard var whole = made[master] else { continue }
-            if time.isDate || whole.series.isAllDay {
-                whole.series.removedDays.insert(time.day)
+            if time.isDate || whole.series.times.isAllDay {
+                whole.series.times.repetition.removedDays.insert(time.day)
             } else if time.isUTC {
-                whole.series.removed.insert(time.local)
+                whole.series.times.repetition.removed.insert(time.local)
             } else if let zone = one.replacesZone {
-                whole.series.removed.insert(zone.utc(local: time.local))
+                whole.series.times.repetition.removed.insert(zone.utc(local: time.local))
             } else {
-                whole.series.removedLocal.insert(time.local)
+                whole.series.times.repetition.removedLocal.insert(time.local)
             }
             made[master] = whole
         }
-        series = order.compactMap { made[$0]?.series }
+        return order.compactMap { made[$0]?.series }
     }
 
     private mutating func made(_ event: CalendarReader.RawEvent) throws(CalendarRefusal) -> Made {
@@ -126,15 +124,16 @@ private struct SeriesMaker {
             remark(line.line, "RANGE is not used: one instance alone is changed")
         }
         var series = EventSeries(
-            key: EventKey.series(uid, replacing: replaces?.local), uid: uid,
+            key: EventKey(uid: uid, replacing: replaces?.local), uid: uid,
             words: EventWords(
                 title: title ?? "…", place: event["LOCATION"]?.text(upTo: CalendarText.place),
                 details: event["DESCRIPTION"].flatMap(CalendarText.details),
                 link: event["URL"].flatMap { CalendarText.link($0.value) }),
-            start: start.local, isAllDay: start.isDate, zone: zone, isZoneAssumed: isAssumed,
-            length: try length(event, start, zone), isCancelled: event["STATUS"]?.value.uppercased() == "CANCELLED",
-            rule: try rule(event, start, zone, replaces))
-        try takeDates(event, &series)
+            isCancelled: event["STATUS"]?.value.uppercased() == "CANCELLED", isZoneAssumed: isAssumed,
+            times: EventTimes(
+                start: start.local, isAllDay: start.isDate, length: try length(event, start, zone), zone: zone))
+        series.times.repetition.rule = try rule(event, start, zone, replaces)
+        try takeDates(event, &series.times)
         return Made(
             series: series, sequence: event["SEQUENCE"].flatMap { Int($0.value.prefix(9)) } ?? 0, line: event.line,
             replaces: replaces,
@@ -171,7 +170,7 @@ private struct SeriesMaker {
 
     private mutating func length(
         _ event: CalendarReader.RawEvent, _ start: CalendarTime, _ zone: Zone?
-    ) throws(CalendarRefusal) -> EventSeries.Length {
+    ) throws(CalendarRefusal) -> EventTimes.Length {
         if let line = event["DTEND"] {
             let end = try named("DTEND") { () throws(CalendarRefusal) in try CalendarTime(line.value) }
             let (endZone, _) = self.zone(of: line, end, event)
@@ -195,7 +194,7 @@ private struct SeriesMaker {
     }
 
     private mutating func takeDates(
-        _ event: CalendarReader.RawEvent, _ series: inout EventSeries
+        _ event: CalendarReader.RawEvent, _ times: inout EventTimes
     ) throws(CalendarRefusal) {
         for line in event.properties where line.name == "EXDATE" || line.name == "RDATE" {
             for part in line.value.split(separator: ",", maxSplits: Recurrence.mostInstances) {
@@ -204,28 +203,28 @@ private struct SeriesMaker {
                 let time = try named(line.name) { () throws(CalendarRefusal) in try CalendarTime(text) }
                 let (zone, _) = zone(of: line, time, event)
                 guard line.name == "EXDATE" else {
-                    guard series.added.count < Recurrence.mostInstances else { break }
-                    if series.isAllDay {
-                        series.added.append(time.day * Days.second)
+                    guard times.repetition.added.count < Recurrence.mostInstances else { break }
+                    if times.isAllDay {
+                        times.repetition.added.append(time.day * Days.second)
                         continue
                     }
                     // In the zone of the start.
                     let local =
-                        zone.map { zone in (series.zone).map { $0.local(zone.utc(local: time.local)) } ?? time.local }
+                        zone.map { zone in times.zone.map { $0.local(zone.utc(local: time.local)) } ?? time.local }
                         ?? time.local
-                    series.added.append(local)
+                    times.repetition.added.append(local)
                     continue
                 }
-                if time.isDate || series.isAllDay {
-                    series.removedDays.insert(time.day)
+                if time.isDate || times.isAllDay {
+                    times.repetition.removedDays.insert(time.day)
                 } else if let zone {
-                    series.removed.insert(zone.utc(local: time.local))
+                    times.repetition.removed.insert(zone.utc(local: time.local))
                 } else {
-                    series.removedLocal.insert(time.local)
+                    times.repetition.removedLocal.insert(time.local)
                 }
             }
         }
-        series.added.sort()
+        times.repetition.added.sort()
     }
 
     /// Exchange also writes an event of days as one from midnight to midnight, and says so.
@@ -268,20 +267,5 @@ private struct SeriesMaker {
 
     private mutating func remark(_ line: Int?, _ detail: String) {
         if remarks.count < CalendarReader.mostRemarks { remarks.append(CalendarRemark(line: line, detail: detail)) }
-    }
-}
-
-/// Names of series and of their instances.
-enum EventKey {
-    /// Twelve hexadecimal digits, made of the event's UID and, for one that takes the place of an instance, of its time.
-    static func series(_ uid: String, replacing local: Int?) -> String {
-        var hash = SHA256()
-        hash.update(Array(uid.utf8) + [0] + Array((local.map(String.init) ?? "").utf8))
-        return String(hash.hexadecimal().prefix(12))
-    }
-
-    /// Of an instance: the series, and its start by the calendar, as `20260530T190000Z` or `20260530`.
-    static func instance(_ series: String, _ seconds: Int, isAllDay: Bool) -> String {
-        "\(series)-\(EventText.stamp(seconds, isAllDay: isAllDay))" + (isAllDay ? "" : "Z")
     }
 }

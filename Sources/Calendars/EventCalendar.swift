@@ -19,34 +19,48 @@ public struct EventCalendar: Sendable {
         public let isCut: Bool
     }
 
+    /// An event of a file.
+    private struct Place {
+        let file: UInt32
+        let row: UInt32
+    }
+
     private struct Found {
-        let series: Int
+        let place: Place
         let local: Int
         let start: Int
         let end: Int
     }
 
     private let station: Zone
-    private let series: [EventSeries]
-    private let places: [String: Int]
+    private let files: [PackedEvents]
+    /// In the order of the files.
+    private let places: [Place]
+    /// The same, by their keys.
+    private let placesByKey: [Place]
 
     /// - Parameters:
     ///   - files: of two events that say they are the same, that of the earlier file counts.
     ///   - station: the zone of days and of times without a zone.
     public init(_ files: [CalendarFile], station: Zone) {
         self.station = station
-        var series: [EventSeries] = []
-        var places: [String: Int] = [:]
-        for one in files.flatMap(\.series) where places[one.key] == nil {
-            places[one.key] = series.count
-            series.append(one)
+        let files = files.map(\.events)
+        self.files = files
+        func key(_ place: Place) -> EventKey { files[Int(place.file)].key(Int(place.row)) }
+        func isBefore(_ left: Place, _ right: Place) -> Bool { (left.file, left.row) < (right.file, right.row) }
+        var all = files.enumerated().flatMap { file, events in
+            (0..<events.count).map { Place(file: UInt32(file), row: UInt32($0)) }
         }
-        self.series = series
-        self.places = places
+        all.sort { key($0) == key($1) ? isBefore($0, $1) : key($0) < key($1) }
+        var first: [Place] = []
+        first.reserveCapacity(all.count)
+        for place in all where first.last.map(key) != key(place) { first.append(place) }
+        placesByKey = first
+        places = first.sorted(by: isBefore)
     }
 
     /// How many events there are, those that come again counted once.
-    public var count: Int { series.count }
+    public var count: Int { places.count }
 
     /// What takes place within a time: an event belongs to it until its end.
     ///
@@ -63,12 +77,12 @@ public struct EventCalendar: Sendable {
         var found: [Found] = []
         var steps = Self.mostSteps
         var isCut = false
-        for index in series.indices {
+        for place in places {
             guard found.count < Self.mostInstances else {
                 isCut = true
                 break
             }
-            if take(index, bounds, &found, &steps) { isCut = true }
+            if take(place, bounds, &found, &steps) { isCut = true }
         }
         found.sort(by: isBefore)
         let page = found.dropFirst(offset).prefix(limit).compactMap(instance)
@@ -78,68 +92,88 @@ public struct EventCalendar: Sendable {
     /// The instance of an id; nil where there is none any more.
     public func instance(_ id: String) -> EventInstance? {
         let parts = id.split(separator: "-", maxSplits: 1)
-        guard id.utf8.count <= 40, parts.count == 2, let index = places[String(parts[0])],
+        guard id.utf8.count <= 40, parts.count == 2, let key = EventKey(parts[0]), let place = place(of: key),
             let time = try? CalendarTime(String(parts[1]))
         else { return nil }
-        let one = series[index]
-        guard time.isDate == one.isAllDay, time.isDate || time.isUTC else { return nil }
-        let start = time.isDate ? one.instant(time.local, station) : time.local
+        let times = times(place)
+        guard time.isDate == times.isAllDay, time.isDate || time.isUTC else { return nil }
+        let start = time.isDate ? times.instant(time.local, station) : time.local
         var found: [Found] = []
         var steps = Recurrence.mostSteps
-        _ = take(index, start..<(start + 1), &found, &steps)
+        _ = take(place, start..<(start + 1), &found, &steps)
         return found.first { $0.start == start }.flatMap(instance)
     }
 
+    private func times(_ place: Place) -> EventTimes { files[Int(place.file)].times(Int(place.row)) }
+
+    private func place(of key: EventKey) -> Place? {
+        func known(_ index: Int) -> EventKey { files[Int(placesByKey[index].file)].key(Int(placesByKey[index].row)) }
+        var (low, high) = (0, placesByKey.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if known(middle) < key { low = middle + 1 } else { high = middle }
+        }
+        return low < placesByKey.count && known(low) == key ? placesByKey[low] : nil
+    }
+
     /// - Returns: whether a bound ended the search.
-    private func take(_ index: Int, _ bounds: Range<Int>, _ found: inout [Found], _ steps: inout Int) -> Bool {
-        let one = series[index]
+    private func take(_ place: Place, _ bounds: Range<Int>, _ found: inout [Found], _ steps: inout Int) -> Bool {
         // No zone is farther than 26 hours from another, and none changes by more than a day.
-        let local = (bounds.lowerBound - one.longest - 2 * Days.second)..<(bounds.upperBound + 2 * Days.second)
-        var starts = one.added.filter(local.contains)
+        let wide = (bounds.lowerBound - 2 * Days.second)..<(bounds.upperBound + 2 * Days.second)
+        guard files[Int(place.file)].mayTakePlace(Int(place.row), within: wide) else { return false }
+        let times = times(place)
+        let repetition = times.repetition
+        let local = (wide.lowerBound - times.length.longest)..<wide.upperBound
+        var starts = repetition.added.filter(local.contains)
         var isCut = false
-        if let rule = one.rule {
-            let (more, cut) = rule.instances(in: local, steps: &steps) { one.instant($0, station) }
+        if let rule = repetition.rule {
+            let (more, cut) = rule.instances(in: local, steps: &steps) { times.instant($0, station) }
             starts = starts.isEmpty ? more : Array(Set(starts + more)).sorted()
             isCut = cut
-        } else if local.contains(one.start), !starts.contains(one.start) {
-            starts.append(one.start)
+        } else if local.contains(times.start), !starts.contains(times.start) {
+            starts.append(times.start)
         }
         for local in starts {
-            let start = one.instant(local, station)
-            let end = one.end(ofStart: local, station)
+            let start = times.instant(local, station)
+            let end = times.end(ofStart: local, station)
             guard start < bounds.upperBound, end > bounds.lowerBound || start >= bounds.lowerBound,
-                !one.removed.contains(start), !one.removedLocal.contains(local),
-                !one.removedDays.contains(Days.split(local).day)
+                !repetition.removed.contains(start), !repetition.removedLocal.contains(local),
+                !repetition.removedDays.contains(Days.split(local).day)
             else { continue }
-            found.append(Found(series: index, local: local, start: start, end: end))
+            found.append(Found(place: place, local: local, start: start, end: end))
         }
         return isCut
     }
 
     private func isBefore(_ left: Found, _ right: Found) -> Bool {
         if left.start != right.start { return left.start < right.start }
-        let (one, other) = (series[left.series], series[right.series])
-        if one.isAllDay != other.isAllDay { return one.isAllDay }
-        if one.words.title != other.words.title { return one.words.title < other.words.title }
-        return (one.uid, one.key) < (other.uid, other.key)
+        let (one, other) = (files[Int(left.place.file)], files[Int(right.place.file)])
+        let (row, otherRow) = (Int(left.place.row), Int(right.place.row))
+        if one.isAllDay(row) != other.isAllDay(otherRow) { return one.isAllDay(row) }
+        let (title, otherTitle) = (one.title(row), other.title(otherRow))
+        if title != otherTitle { return title < otherTitle }
+        return (one.uid(row), one.key(row)) < (other.uid(otherRow), other.key(otherRow))
     }
 
     private func instance(_ found: Found) -> EventInstance? {
-        let one = series[found.series]
-        let first = one.isAllDay ? Days.split(found.local).day : Days.split(station.local(found.start)).day
+        let events = files[Int(found.place.file)]
+        let row = Int(found.place.row)
+        let times = times(found.place)
+        let first = times.isAllDay ? Days.split(found.local).day : Days.split(station.local(found.start)).day
         let last =
-            one.isAllDay
-            ? first + max(1, days(of: one)) - 1
+            times.isAllDay
+            ? first + max(1, days(of: times)) - 1
             : found.end > found.start ? Days.split(station.local(found.end - 1)).day : first
         guard let firstDay = CalendarDate(day: first), let lastDay = CalendarDate(day: last) else { return nil }
         return EventInstance(
-            id: EventKey.instance(one.key, one.isAllDay ? found.local : found.start, isAllDay: one.isAllDay),
-            words: one.words, start: UTCInstant(wholeSeconds: found.start), end: UTCInstant(wholeSeconds: found.end),
-            isAllDay: one.isAllDay, firstDay: firstDay, lastDay: lastDay, isCancelled: one.isCancelled,
-            recurs: one.rule != nil || !one.added.isEmpty, isZoneAssumed: one.isZoneAssumed)
+            id: events.key(row).instance(times.isAllDay ? found.local : found.start, isAllDay: times.isAllDay),
+            words: events.words(row), start: UTCInstant(wholeSeconds: found.start),
+            end: UTCInstant(wholeSeconds: found.end), isAllDay: times.isAllDay, firstDay: firstDay, lastDay: lastDay,
+            isCancelled: events.isCancelled(row), recurs: times.repetition.recurs,
+            isZoneAssumed: events.isZoneAssumed(row))
     }
 
-    private func days(of series: EventSeries) -> Int {
-        if case .days(let days) = series.length { days } else { 1 }
+    private func days(of times: EventTimes) -> Int {
+        if case .days(let days) = times.length { days } else { 1 }
     }
 }

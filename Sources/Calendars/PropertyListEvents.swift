@@ -84,7 +84,7 @@ private enum PropertyListEvent {
         guard let title = text("Title", CalendarText.title) else { throw CalendarRefusal("it has no Title") }
         guard let date = members["Date"] else { throw CalendarRefusal("it has no Date") }
         let start = try time(date, "Date")
-        var length = start.isDate ? EventSeries.Length.days(1) : .seconds(0)
+        var length = start.isDate ? EventTimes.Length.days(1) : .seconds(0)
         if let element = members["End"] {
             let end = try time(element, "End")
             guard end.isDate == start.isDate, end.isUTC == start.isUTC else {
@@ -99,13 +99,14 @@ private enum PropertyListEvent {
         }
         let uid = "\(title)\u{1F}\(start.local)"
         return EventSeries(
-            key: EventKey.series(uid, replacing: nil), uid: uid,
+            key: EventKey(uid: uid, replacing: nil), uid: uid,
             words: EventWords(
                 title: title, place: text("Place", CalendarText.place),
                 details: text("Details", CalendarText.details, hasLines: true),
                 link: text("Link", 2000).flatMap(CalendarText.link)),
-            start: start.local, isAllDay: start.isDate, zone: start.isUTC ? .utc : nil, isZoneAssumed: false,
-            length: length, isCancelled: false, rule: nil)
+            isCancelled: false, isZoneAssumed: false,
+            times: EventTimes(
+                start: start.local, isAllDay: start.isDate, length: length, zone: start.isUTC ? .utc : nil))
     }
 
     /// `<date>2026-05-30T19:00:00Z</date>`, or a string in the station's time.

@@ -10,30 +10,36 @@ struct Recurrence {
     private var rule: RecurrenceRule
     /// The last instance, where that is known.
     private var last: Int?
-    private let start: (year: Int, month: Int, day: Int)
-    private let startDay: Int
-    private let second: Int
+    private let startYear: Int16
+    private let startMonth: Int8
+    private let startNumber: Int32
+    private let startSecond: Int32
 
     /// - Parameters:
     ///   - rule: where parts are missing that say which days, those of the start are taken.
     ///   - start: of the first instance, local seconds.
     init(_ rule: RecurrenceRule, start: Int) {
-        (startDay, second) = Days.split(start)
+        let (startDay, second) = Days.split(start)
         let civil = Days.civil(startDay)
-        self.start = (civil.year, civil.month, civil.day)
+        (startYear, startMonth) = (Int16(civil.year), Int8(civil.month))
+        (startNumber, startSecond) = (Int32(startDay), Int32(second))
         var rule = rule
         if rule.weeks.isEmpty, rule.yearDays.isEmpty, rule.monthDays.isEmpty, rule.weekdays.isEmpty {
             switch rule.frequency {
             case .yearly:
-                if rule.months.isEmpty { rule.months = [civil.month] }
-                rule.monthDays = [civil.day]
-            case .monthly: rule.monthDays = [civil.day]
+                if rule.months.isEmpty { rule.months = .init([civil.month]) }
+                rule.monthDays = .init([civil.day])
+            case .monthly: rule.monthDays = .init([civil.day])
             case .weekly: rule.weekdays = [.init(number: nil, day: Days.weekday(startDay))]
             case .daily: break
             }
         }
         self.rule = rule
     }
+
+    private var startDay: Int { Int(startNumber) }
+    private var second: Int { Int(startSecond) }
+    private var start: (year: Int, month: Int) { (Int(startYear), Int(startMonth)) }
 
     /// The same without a COUNT, whose last instance is looked for once.
     ///
@@ -64,8 +70,9 @@ struct Recurrence {
 
     /// How many days lie between instances with an interval of one, where that is always the same.
     private var steadyDays: Int? {
-        let others = [rule.months, rule.monthDays, rule.yearDays, rule.weeks, rule.positions]
-        guard others.allSatisfy(\.isEmpty) else { return nil }
+        guard rule.months.isEmpty, rule.monthDays.isEmpty, rule.yearDays.isEmpty, rule.weeks.isEmpty,
+            rule.positions.isEmpty
+        else { return nil }
         switch rule.frequency {
         case .daily: return rule.weekdays.isEmpty ? 1 : nil
         case .weekly: return rule.weekdays == [.init(number: nil, day: Days.weekday(startDay))] ? 7 : nil

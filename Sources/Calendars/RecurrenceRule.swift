@@ -8,8 +8,36 @@ public struct RecurrenceRule: Sendable, Equatable {
 
     /// A weekday, 0 for Monday; the first, second or last of its month or year where there is a number.
     struct Weekday: Sendable, Hashable {
-        let number: Int?
-        let day: Int
+        private let place: Int8
+        private let weekday: Int8
+
+        init(number: Int?, day: Int) {
+            place = Int8(number ?? 0)
+            weekday = Int8(day)
+        }
+
+        var number: Int? { place == 0 ? nil : Int(place) }
+        var day: Int { Int(weekday) }
+    }
+
+    /// Whole numbers from -63 to 63 without zero, in two words and no memory of their own.
+    struct Numbers: Sendable, Equatable {
+        private var positive: UInt64 = 0
+        private var negative: UInt64 = 0
+
+        init(_ numbers: some Sequence<Int>) { for number in numbers { insert(number) } }
+
+        var isEmpty: Bool { positive | negative == 0 }
+
+        func contains(_ number: Int) -> Bool {
+            let bits = number > 0 ? positive : negative
+            return (1...63).contains(number.magnitude) && bits >> UInt64(number.magnitude) & 1 == 1
+        }
+
+        private mutating func insert(_ number: Int) {
+            precondition((1...63).contains(number.magnitude), "a number of months, days or weeks is from 1 to 63")
+            if number > 0 { positive |= 1 << UInt64(number) } else { negative |= 1 << UInt64(-number) }
+        }
     }
 
     public internal(set) var frequency: Frequency
@@ -17,10 +45,10 @@ public struct RecurrenceRule: Sendable, Equatable {
     var count: Int?
     /// Local seconds or, where it is one of UTC, seconds since 1970.
     var until: (seconds: Int, isUTC: Bool)?
-    var months: Set<Int> = []
-    var monthDays: Set<Int> = []
+    var months = Numbers([])
+    var monthDays = Numbers([])
     var yearDays: Set<Int> = []
-    var weeks: Set<Int> = []
+    var weeks = Numbers([])
     var weekdays: Set<Weekday> = []
     var positions: Set<Int> = []
     /// 0 for Monday.
@@ -64,7 +92,7 @@ extension RecurrenceRule {
         self.init(frequency)
         for (name, value) in parts.sorted(by: { $0.key < $1.key }) { try take(name, value) }
         if !weeks.isEmpty, frequency != .yearly { throw CalendarRefusal("BYWEEKNO is for FREQ=YEARLY alone") }
-        if !positions.isEmpty, [months, monthDays, yearDays, weeks].allSatisfy(\.isEmpty), weekdays.isEmpty {
+        if !positions.isEmpty, months.isEmpty, monthDays.isEmpty, yearDays.isEmpty, weeks.isEmpty, weekdays.isEmpty {
             throw CalendarRefusal("BYSETPOS needs another part that it chooses from")
         }
     }
@@ -77,10 +105,10 @@ extension RecurrenceRule {
             let time = try CalendarTime(value)
             until = time.isUTC ? (time.local, true) : (time.isDate ? time.local + Days.second - 1 : time.local, false)
         case "WKST": weekStart = try Self.weekday(value[...])
-        case "BYMONTH": months = try Self.numbers(value, 1...12, name, isSigned: false)
-        case "BYMONTHDAY": monthDays = try Self.numbers(value, 1...31, name)
+        case "BYMONTH": months = Numbers(try Self.numbers(value, 1...12, name, isSigned: false))
+        case "BYMONTHDAY": monthDays = Numbers(try Self.numbers(value, 1...31, name))
         case "BYYEARDAY": yearDays = try Self.numbers(value, 1...366, name)
-        case "BYWEEKNO": weeks = try Self.numbers(value, 1...53, name)
+        case "BYWEEKNO": weeks = Numbers(try Self.numbers(value, 1...53, name))
         case "BYSETPOS": positions = try Self.numbers(value, 1...366, name)
         case "BYDAY":
             for part in value.split(separator: ",", maxSplits: 400) {

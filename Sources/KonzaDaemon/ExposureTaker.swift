@@ -19,8 +19,11 @@ struct Exposure: Sendable {
 /// Takes a frame, and finds out when and where it was exposed.
 struct ExposureTaker: Sendable {
     /// How long the camera may take to give a frame after the trigger, seconds: one that is known to be gone is given
-    /// a moment to come back, no more.
-    static func patience(_ hub: FrameHub) -> Double { hub.status().health.level == .failed ? 1 : 5 }
+    /// a moment to come back, no more. One that is there and silent may only be slow.
+    static func patience(_ hub: FrameHub) -> Double {
+        let health = hub.status().health
+        return health.level == .failed && health.kind != CameraError.Kind.silent.rawValue ? 1 : 5
+    }
 
     /// How many frames are tried before a picture is refused because their scans are damaged.
     static let attempts = 5

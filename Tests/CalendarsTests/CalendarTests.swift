@@ -1,5 +1,6 @@
 import Calendars
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @Suite("Calendars in iCalendar")
@@ -212,6 +213,54 @@ struct CalendarTests {
         // Six weeks, three months, two years or five weeks of days of each rule.
         #expect(month.steps <= 10_000 * 15)
         #expect(month.total > 10_000)
+    }
+
+    @Test("many events keep their own words and are found by their ids; of equal ones the first file's counts")
+    func manyFiles() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        func words(_ most: Int) -> String? {
+            let count = Int.random(in: 0...most, using: &generator)
+            return count == 0 ? nil : String((0..<count).map { _ in "aé漢🌾x".randomElement(using: &generator) ?? "a" })
+        }
+        var expected: [String: EventWords] = [:]
+        var zones = ["America/Chicago", "Europe/Madrid", "Asia/Tokyo"]
+        let files = try (0..<4).map { file in
+            zones.shuffle(using: &generator)
+            return try self.file(
+                (0..<200).map { number in
+                    // A quarter of them stands in the file before, too.
+                    let uid = number < 50 && file > 0 ? "\(file - 1)-\(number + 150)" : "\(file)-\(number)"
+                    let some = EventWords(
+                        title: uid + (words(30) ?? ""), place: words(20), details: words(300),
+                        link: Bool.random(using: &generator) ? "https://example.org/\(number)" : nil)
+                    if expected[uid] == nil { expected[uid] = some }
+                    let lines: [String?] = [
+                        "UID:\(uid)", "SUMMARY:\(some.title)", some.place.map { "LOCATION:\($0)" },
+                        some.details.map { "DESCRIPTION:\($0)" }, some.link.map { "URL:\($0)" },
+                        "DTSTART;TZID=\(zones[number % 3]):20260530T\(10 + number % 10)0000",
+                    ]
+                    return event(lines.compactMap { $0 }.joined(separator: "\n"))
+                }.joined(separator: "\n"))
+        }
+        let calendar = EventCalendar(files, station: ZoneLookup.station("America/Chicago"))
+        let found = try instances(calendar)
+        #expect(calendar.count == 650 && found.count == 650, "seed \(seed)")
+        let byTitle = Dictionary(expected.values.map { ($0.title, $0) }, uniquingKeysWith: { first, _ in first })
+        for one in found {
+            #expect(one.words == byTitle[one.words.title], "seed \(seed)")
+            #expect(calendar.instance(one.id) == one, "seed \(seed)")
+        }
+    }
+
+    @Test("an event keeps its id from one version of the program to the next: links to it go on to work")
+    func ids() throws {
+        let calendar = try calendar(event("UID:prairie-walk\nSUMMARY:a\nDTSTART:20260530T190000Z"))
+        // printf 'prairie-walk\0' | sha256sum
+        #expect(try instances(calendar).map(\.id) == ["c3fb4a7a376d-20260530T190000Z"])
+        for wrong in ["C3FB4A7A376D", "c3fb4a7a376", "0xc3fb4a7a37", "+c3fb4a7a376", ""] {
+            #expect(calendar.instance("\(wrong)-20260530T190000Z") == nil)
+        }
     }
 
     @Test("an event goes into somebody's own calendar and comes out as it was, also as a code of few bytes")
