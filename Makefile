@@ -32,7 +32,7 @@ help:
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
 	@echo "make bench-portal  the portal and its page in Chromium, beside photobooth-app (which it installs: 700 MB)"
 	@echo "make bench-fleet  2000 simulated boxes at real engines, storms and kills, about an hour (BENCH='--boxes N --kills N --quick')"
-	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping, turn, jpeg, png, json, head, events, upload or trails, FUZZ_SECONDS=n)"
+	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping; the others are in Tests/Fuzz/targets; FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make deb      build/konza_VERSION_ARCH.deb, build/konza-kiosk_VERSION_all.deb and build/konza-hub_VERSION_ARCH.deb, judged by lintian"

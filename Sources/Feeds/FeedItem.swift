@@ -61,7 +61,7 @@ public enum FeedBounds {
     public static let bytes = 2 << 20
     public static let items = 1000
     public static let idBytes = 500
-    /// Characters of a title.
+    /// Unicode scalars of a title.
     public static let title = 200
     /// Bytes of a body, and of what follows it.
     public static let body = 16 << 10
@@ -82,12 +82,13 @@ extension FeedItem {
     public func bounded() -> FeedItem? {
         var item = self
         guard !id.isEmpty, id.utf8.count <= FeedBounds.idBytes, TextRule.complaint(id) == nil else { return nil }
-        item.title = String(
-            TextRule.cleaned(title).split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(
-                FeedBounds.title))
+        let words = TextRule.cleaned(title).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        item.title = TextRule.beginning(of: words, scalars: FeedBounds.title)
         item.body = Self.bounded(body)
         item.more = Self.bounded(more)
-        if item.title.isEmpty { item.title = String(item.body.prefix { !$0.isNewline }.prefix(FeedBounds.title)) }
+        if item.title.isEmpty {
+            item.title = TextRule.beginning(of: item.body.prefix { !$0.isNewline }, scalars: FeedBounds.title)
+        }
         guard TextRule.isVisible(item.title) else { return nil }
         item.link = link.flatMap { TextRule.isWebAddress($0) ? $0 : nil }
         item.language = language.flatMap { Self.isLanguage($0) ? $0 : nil }

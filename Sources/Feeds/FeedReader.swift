@@ -32,7 +32,7 @@ public enum FeedReader {
         }
         var seen: Set<String> = []
         let items = feed.items.compactMap { $0.bounded() }.filter { seen.insert($0.id).inserted }
-        let title = String(TextRule.cleaned(feed.title).prefix(FeedBounds.title))
+        let title = TextRule.beginning(of: TextRule.cleaned(feed.title), scalars: FeedBounds.title)
         return Feed(title: title, items: items)
     }
 }

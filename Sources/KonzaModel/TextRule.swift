@@ -87,6 +87,17 @@ public enum TextRule {
         return String(result)
     }
 
+    /// The whole characters of a text's beginning that have no more Unicode scalars together: one character may have any number of
+    /// combining marks.
+    public static func beginning(of text: some StringProtocol, scalars limit: Int) -> String {
+        var count = 0
+        return String(
+            text.prefix { character in
+                count += character.unicodeScalars.count
+                return count <= limit
+            })
+    }
+
     /// Whether the text is an address that a person may follow: `http` or `https`, visible ASCII, 2000 bytes at most.
     public static func isWebAddress(_ text: String) -> Bool {
         let hasScheme = text.hasPrefix("https://") || text.hasPrefix("http://")

@@ -196,6 +196,19 @@ struct FeedReaderTests {
         }
     }
 
+    @Test("a letter under a heap of accents makes no title longer than its bound")
+    func heapedAccents() throws {
+        let heap = "e" + String(repeating: "\u{301}", count: 100_000)
+        func feed(_ title: String) throws -> Feed {
+            try read(
+                #"{"version":"https://jsonfeed.org/version/1.1","title":"\#(title)","items":[{"id":"1","title":"\#(title)","content_text":"b"}]}"#
+            )
+        }
+        let cut = try feed("Burn today " + heap)
+        #expect(cut.title == "Burn today " && cut.items.map(\.title) == ["Burn today "])
+        #expect(try feed(heap).items.map(\.title) == ["b"])
+    }
+
     @Test("takes no more than its length to turn hostile HTML into words")
     func hostileHTML() {
         for unit in ["<a", "<a<", "&#", "&amp", "<script>", "</", "<!--", "<p>"] {
