@@ -7,6 +7,8 @@ import time
 import urllib.error
 import urllib.request
 
+import processes
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 OPTIONS = ["--headless", "--no-sandbox", "--hide-scrollbars", "--disable-dev-shm-usage", "--lang=en",
            "--autoplay-policy=user-gesture-required"]
@@ -58,6 +60,11 @@ class Browser:
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
             raise AssertionError(f"{value['error']}: {value['message'].splitlines()[0]}") from None
+
+    @property
+    def processes(self):
+        """All of the browser's, without chromedriver."""
+        return processes.tree(self.driver.pid)[1:]
 
     def devtools(self, command, **parameters):
         return self._call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})

@@ -40,8 +40,8 @@ class Levels:
         # A browser that is not told that memory is short keeps decoded pictures for minutes.
         self.browser.devtools("HeapProfiler.collectGarbage")
         self.browser.devtools("Memory.simulatePressureNotification", level="critical")
-        tree = self.processes.tree(self.browser.driver.pid)
-        self._add("browser", self.processes.resident(*tree[1:]))
+        tree = self.browser.processes
+        self._add("browser", self.processes.resident(*tree))
         for kind in ("renderer", "gpu-process"):
             self._add(f"of it, {kind}", self.processes.resident(*self.processes.named(f"--type={kind}", tree)))
         self._add("page's objects", self.browser.devtools("Runtime.getHeapUsage")["usedSize"] / 1e6)

@@ -1,8 +1,7 @@
 // The page at the kiosk tells the station every ten seconds that it runs. It waits for a frame to be drawn before each time:
 // a page that is no longer drawn falls silent, as one that has crashed does, and the kiosk's session starts the browser anew.
 import * as api from './api.js';
-
-const pause = (seconds) => new Promise((resume) => setTimeout(resume, seconds * 1000));
+import { pause } from './pause.js';
 
 // The build of the pages that the browser runs: index.html's, by which it found all others.
 const build = document.querySelector('meta[name=build]')?.content ?? '';
@@ -15,6 +14,6 @@ export async function sendHeartbeats(seconds, state, choices, outdated) {
         const answer = await api.heartbeat({ build, ...state() }).catch(() => null);
         if (answer && answer.build !== build) outdated(answer.build);
         else if (answer && answer.choices !== choices) outdated(`choices ${answer.choices}`);
-        await pause(seconds);
+        await pause(1000 * seconds);
     }
 }

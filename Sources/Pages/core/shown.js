@@ -2,6 +2,7 @@
 // answers it says so and asks again.
 import { h } from './dom.js';
 import { text, words } from './words.js';
+import { pause } from './pause.js';
 
 const again = 3000;
 
@@ -46,7 +47,7 @@ export class Shown extends HTMLElement {
                 if (failure.status === 404 && this.gone) return this.gone();
                 this.note.textContent = text('events.failed');
             }
-            await new Promise((resume) => setTimeout(resume, again));
+            await pause(again, signal);
             if (signal.aborted) return;
         }
     }

@@ -3,6 +3,7 @@
 import { button, go, h } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { cardName } from './kiosk-card.js';
 
 const limit = 6;
@@ -34,7 +35,7 @@ class KioskAlbum extends HTMLElement {
         const { signal } = this.#ended;
         while (!signal.aborted) {
             await this.#ask();
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 

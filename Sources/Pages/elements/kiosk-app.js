@@ -8,6 +8,7 @@ import { text, words } from '../core/words.js';
 import { admitted, wanted } from '../core/pairing.js';
 import { person } from '../core/person.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import './calm-prairie.js';
 import './kiosk-attract.js';
 import './kiosk-closed.js';
@@ -168,7 +169,7 @@ class KioskApp extends HTMLElement {
             try {
                 return await ask();
             } catch {
-                await new Promise((resume) => setTimeout(resume, 1000));
+                await pause(1000);
             }
         }
     }

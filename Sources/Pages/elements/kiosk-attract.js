@@ -5,6 +5,7 @@ import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { Changes } from '../core/changes.js';
 import { clock } from '../core/reading.js';
+import { pause } from '../core/pause.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 import { LivePicture } from './live-picture.js';
 
@@ -77,7 +78,7 @@ class KioskAttract extends HTMLElement {
             if (signal.aborted) return;
             if (page) this.#events = page.events.filter(({ firstDay, isCancelled }) => firstDay <= page.today && !isCancelled);
             this.#tellToday();
-            await new Promise((resume) => setTimeout(resume, asksAgain));
+            await pause(asksAgain, signal);
         }
     }
 

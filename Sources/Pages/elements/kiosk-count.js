@@ -6,6 +6,7 @@ import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import { text } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
 
 // Seconds: time enough to look up, and to put on a smile that lasts.
@@ -106,7 +107,7 @@ class KioskCount extends HTMLElement {
                 visit.hold(card, picture);
                 return go(this, 'card');
             } catch (failure) {
-                await new Promise((resume) => setTimeout(resume, 1000));
+                await pause(1000);
                 if (tries === 1) this.#fail(failure);
             }
         }

@@ -2,12 +2,11 @@
 // and the code that the kiosk shows.
 import { button, go, h, icon } from '../core/dom.js';
 import { code as drawCode } from '../core/codes.js';
+import { pause } from '../core/pause.js';
 import { person } from '../core/person.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
-
-const pause = (seconds) => new Promise((resume) => setTimeout(resume, 1000 * seconds));
 
 // Where this device is, which browsers know over https alone and only if its user agrees; it goes into the request and nowhere else.
 const place = () => new Promise((found, failed) => {
@@ -155,7 +154,7 @@ class KioskCrew extends HTMLElement {
             } catch {
                 this.#challenge.replaceChildren();
             }
-            await pause(seconds);
+            await pause(1000 * seconds, signal);
         }
     }
 

@@ -1,6 +1,7 @@
 // <kiosk-learn>: the learning games, one at a time; the address says which. They are loaded with the first of them.
 import { h } from '../core/dom.js';
 import { visit } from '../core/visit.js';
+import { pause } from '../core/pause.js';
 
 const addresses = ['', 'jigsaw', 'postcard', 'cards', 'quiz/easy', 'quiz/medium', 'quiz/hard', 'quiz/states', 'facts', 'prairie', 'class', 'join', 'young'];
 
@@ -28,7 +29,7 @@ class KioskLearn extends HTMLElement {
                 this.#games = await import('./learn-games.js');
                 break;
             } catch {
-                await new Promise((resume) => setTimeout(resume, 1000));
+                await pause(1000);
             }
         }
         await this.#games.open(visit);

@@ -8,6 +8,7 @@ import { TrailMap } from '../core/trail-map.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import './map-rocks.js';
 import './trail-profile.js';
 
@@ -108,7 +109,7 @@ class KioskMap extends HTMLElement {
             this.#heardAt = performance.now();
             this.#map.showPosition(position);
             this.#tell();
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 

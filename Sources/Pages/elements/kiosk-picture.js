@@ -3,6 +3,7 @@
 import { button, go, h } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { cardName } from './kiosk-card.js';
 
 const every = 3000;
@@ -42,7 +43,7 @@ class KioskPicture extends HTMLElement {
     async #watch() {
         const { signal } = this.#ended;
         for (;;) {
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
             if (signal.aborted) return;
             const isShown = await api.isInGallery(this.card, { signal }).catch(() => true);
             if (signal.aborted || isShown) continue;

@@ -3,6 +3,7 @@ import { h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import { coordinates, metres } from '../core/phrases.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 
 const every = 2000;
 const radius = 100;
@@ -42,7 +43,7 @@ class KioskSky extends HTMLElement {
             const answers = await Promise.allSettled([api.position({ signal }), api.satellites({ signal })]);
             [this.#position, this.#sky] = answers.map(({ value }) => value ?? null);
             if (!signal.aborted) this.#tell();
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 

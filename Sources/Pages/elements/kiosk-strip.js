@@ -5,6 +5,7 @@ import { second, shutter } from '../core/sound.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
 
 // Seconds before each picture.
@@ -115,7 +116,7 @@ class KioskStrip extends HTMLElement {
             if (this.#finished || number !== visit.number) return api.deleteShot(id).catch(() => {});
             visit.put(this.#place, id, blob);
             this.#tell();
-            await new Promise((resume) => setTimeout(resume, rest));
+            await pause(rest);
             if (!this.#finished) this.#next();
         } catch (failure) {
             api.deleteShot(id).catch(() => {});

@@ -3,6 +3,7 @@ import { h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import { place } from '../core/labels.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
 
 const every = 5000;
@@ -39,7 +40,7 @@ class KioskView extends HTMLElement {
                 if (signal.aborted) return;
                 this.#tell();
             }
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 

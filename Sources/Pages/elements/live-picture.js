@@ -2,9 +2,9 @@
 // hidden, and each bitmap is closed at once. `state` is "waiting", "live" or "stalled" (no frame for two seconds more
 // than was asked for).
 import { h } from '../core/dom.js';
+import { pause } from '../core/pause.js';
 
 const stalledAfter = 2000;
-const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
 export class LivePicture extends HTMLElement {
     #ended = null;
@@ -69,7 +69,7 @@ export class LivePicture extends HTMLElement {
                 }
             }
             const left = wait - (performance.now() - begun);
-            if (left > 0) await Promise.race([pause(left), new Promise((resume) => { this.fresh = resume; })]);
+            if (left > 0) await Promise.race([pause(left, signal), new Promise((resume) => { this.fresh = resume; })]);
         }
         clearInterval(watch);
     }

@@ -3,6 +3,7 @@ import { h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
 
 const settle = 150;
@@ -36,7 +37,7 @@ class TabletCamera extends HTMLElement {
     async #follow(signal) {
         while (!signal.aborted) {
             if (!document.hidden) await this.#ask(signal);
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 

@@ -5,6 +5,7 @@ import { duration } from '../core/phrases.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 
 export const roles = ['ranger', 'collector', 'keeper', 'kiosk'];
 const every = 5000;
@@ -37,7 +38,7 @@ class TabletDevices extends HTMLElement {
     async #follow(signal) {
         while (!signal.aborted) {
             if (!document.hidden) await this.#ask(signal);
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 

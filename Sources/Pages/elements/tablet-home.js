@@ -4,6 +4,7 @@ import { ask } from '../core/ask.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 
 const tiles = {
@@ -116,7 +117,7 @@ class TabletHome extends HTMLElement {
             const { requests } = await api.pairingRequests({ signal }).catch(() => ({ requests: [] }));
             const count = requests.filter(({ state }) => state === 'waiting').length;
             this.#waiting.textContent = count ? text('home.waiting', { count: words.number(count) }) : '';
-            await new Promise((resume) => setTimeout(resume, 5000));
+            await pause(5000, signal);
         }
     }
 }

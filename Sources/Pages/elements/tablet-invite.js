@@ -4,6 +4,7 @@ import { button, go, h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 import { roles } from './tablet-devices.js';
 
 const every = 3000;
@@ -65,7 +66,7 @@ class TabletInvite extends HTMLElement {
     async #watch(known) {
         const { signal } = this.#ended;
         for (let turn = 1; !signal.aborted; turn += 1) {
-            await new Promise((resume) => setTimeout(resume, 1000));
+            await pause(1000, signal);
             if (signal.aborted) return;
             if (this.#count() === 0) return this.#over('invite.expired');
             if (turn % (every / 1000)) continue;

@@ -7,6 +7,7 @@ import { text, words } from '../core/words.js';
 import { OwnPosition } from '../core/own-position.js';
 import { align, attitude, band, metres, project, upright } from '../core/orientation.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 
 // The longer side of a picture in focal lengths, of most telephones and tablets: 66 degrees.
 const usualFocal = 0.77;
@@ -96,7 +97,8 @@ class TabletLook extends HTMLElement {
         this.#turn += this.#declination;
         this.#findOut();
         while (!signal.aborted) {
-            await new Promise((resume) => setTimeout(resume, refreshEvery));
+            await pause(refreshEvery, signal);
+            if (signal.aborted) return;
             this.#from = null;
             this.#findOut();
         }

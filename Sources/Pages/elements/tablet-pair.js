@@ -2,13 +2,13 @@
 // eight letters that a keeper approves.
 import { button, go, h } from '../core/dom.js';
 import { duration } from '../core/phrases.js';
+import { pause } from '../core/pause.js';
 import { defaultName, leave } from '../core/pairing.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const longestName = 40;
-const pause = (seconds) => new Promise((resume) => setTimeout(resume, 1000 * seconds));
 
 class TabletPair extends HTMLElement {
     token = '';
@@ -110,7 +110,7 @@ class TabletPair extends HTMLElement {
             this.#left, button('pair.stop', () => go(this, 'home'), { icon: 'back' }));
         let interval = intervalSeconds;
         while (!signal.aborted) {
-            await pause(interval);
+            await pause(1000 * interval, signal);
             if (signal.aborted) return;
             try {
                 const answer = await api.collectSession(token, { signal });

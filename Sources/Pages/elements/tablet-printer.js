@@ -3,6 +3,7 @@ import { button, h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { pause } from '../core/pause.js';
 
 const every = 2000;
 const isWell = (state) => ['ready', 'printing', 'checking'].includes(state);
@@ -37,7 +38,7 @@ class TabletPrinter extends HTMLElement {
             if (answer.kind === 'forbidden') station.ask();
             this.#printer = answer instanceof Error ? null : answer;
             this.#tell();
-            await new Promise((resume) => setTimeout(resume, every));
+            await pause(every, signal);
         }
     }
 
