@@ -56,12 +56,7 @@ public struct Deck: Sendable, Encodable, Equatable {
 
     /// Whether the bytes begin as those of a picture of that type.
     public static func isPicture(_ bytes: [UInt8], type: String) -> Bool {
-        switch type {
-        case "image/jpeg": bytes.starts(with: [0xFF, 0xD8, 0xFF])
-        case "image/png": bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-        case "image/webp": bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8)
-        default: false
-        }
+        PictureKind(bytes)?.mediaType == type
     }
 
     /// A plain name in a folder, whatever somebody has written into a deck.

@@ -70,11 +70,11 @@ extension Courier {
                 words: "cannot fetch the picture \(shown): the server answers with status \(answer.status)",
                 reason: isGone ? .missing : .unavailable)
         }
-        guard let type = Self.mediaType(of: answer.body) else {
+        guard let kind = PictureKind(answer.body), kind != .webp else {
             throw PictureError(
                 words: "cannot take the picture \(shown): it is neither JPEG nor PNG", reason: .missing)
         }
-        return FetchedPicture(bytes: answer.body, type: type)
+        return FetchedPicture(bytes: answer.body, type: kind.mediaType)
     }
 
     private static func error(_ failure: FollowedQuestion.Failure, _ shown: Substring) -> PictureError {
@@ -105,10 +105,5 @@ extension Courier {
         guard !place.isEncrypted else { return true }
         let server = try? ServerAddress(surroundings.settings.metPetDB.samplesURL)
         return server?.origin.lowercased() == "\(place.scheme)://\(place.authority)".lowercased()
-    }
-
-    /// What the first bytes say; what a server calls them counts for nothing.
-    private static func mediaType(of bytes: [UInt8]) -> String? {
-        ["image/jpeg", "image/png"].first { Deck.isPicture(bytes, type: $0) }
     }
 }

@@ -90,19 +90,10 @@ public final class TileArchive: Sendable {
             if error.code & 0xff == 18 { return nil }
             throw TileError("\(path) cannot be read: \(error.words)")
         }
-        guard let bytes = found.first, bytes.count <= Self.largestTile, let type = Self.mediaType(of: bytes) else {
+        guard let bytes = found.first, bytes.count <= Self.largestTile, let kind = PictureKind(bytes) else {
             return nil
         }
-        return Tile(mediaType: type, bytes: bytes)
-    }
-
-    private static func mediaType(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return "image/png" }
-        if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
-            return "image/webp"
-        }
-        return nil
+        return Tile(mediaType: kind.mediaType, bytes: bytes)
     }
 
     private static func facts(in connection: inout Connection, _ path: String) throws(DatabaseError) -> Facts {

@@ -122,19 +122,11 @@ struct PageRoutes: Sendable {
         } catch {
             throw error.isAbsent ? missing : Problem(.unavailable, "cannot read the picture now: \(error)")
         }
-        guard let bytes = found, let type = Self.type(bytes) else { throw missing }
-        var response = Response.bytes(bytes, type: type)
+        guard let bytes = found, let kind = PictureKind(bytes) else { throw missing }
+        var response = Response.bytes(bytes, type: kind.mediaType)
         var hash = SHA256()
         hash.update(bytes)
         response.entityTag = String(hash.hexadecimal().prefix(16))
         return response
-    }
-
-    /// By what the file begins with, whatever it is called.
-    private static func type(_ bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
-        if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
-        return nil
     }
 }

@@ -1,5 +1,8 @@
+import Foundation
 import KonzaAPI
+import KonzaClient
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import KonzaCommand
@@ -92,6 +95,32 @@ struct SampleScreenTests {
             #expect(await run(["samples"] + line, station).code == 64)
             #expect(station.requests.isEmpty)
         }
+    }
+
+    @Test("a picture of a sample is saved as the file that it is, and never over another")
+    func picture() async throws {
+        let folder = try TemporaryFolder()
+        let details = """
+            {"sample":\(Self.found),"references":[],"images":[{"id":"a1","description":"thin section","comments":[]},{"id":"b 2","comments":[]}],
+            "keptThumbnails":[],"keptFiles":[],"subsamples":[],"comments":[],\(Self.origin)}
+            """
+        let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        func station() -> ScriptedConnection {
+            ScriptedConnection([
+                "GET /v1/samples/7": [.success(StationReply(status: 200, body: Array(details.utf8)))],
+                "GET /v1/samples/7/images/b%202/file": [.success(StationReply(status: 200, body: picture))],
+            ])
+        }
+        let path = "\(folder.path)/section.png"
+        let saved = await run(["sample", "7", "--picture", "2", "-o", path], station())
+        #expect(saved.code == 0 && saved.output == "Picture saved as \(path), 12 bytes\n")
+        #expect(FileManager.default.contents(atPath: path).map(Array.init) == picture)
+        #expect(await run(["sample", "7", "--picture", "2", "-o", path], station()).code == 73)
+        let many = await run(["sample", "7", "--picture", "3"], station())
+        #expect(many.code == 66 && many.errors.contains("the sample has 2, which konza sample lists"))
+        #expect(await run(["sample", "7", "--force"], station()).code == 64)
+        // The numbers stand in the list.
+        #expect(await run(["sample", "7"], station()).output.contains("1: thin section"))
     }
 
     @Test("regions are an index, and a sample known from lists only says that it may have more")

@@ -202,6 +202,7 @@ _konza() {
         *" --to") :; return ;;
         *" --access") COMPREPLY=($(compgen -W "both public private" -- "$word")); return ;;
         *" --wait") :; return ;;
+        *" --picture"|*" -p") :; return ;;
         *" --types") COMPREPLY=($(compgen -W "position camera postcard shot health specimen occupation outbox trail" -- "$word")); return ;;
         *" --rate") :; return ;;
         *" --title"|*" -t") :; return ;;
@@ -285,7 +286,7 @@ _konza() {
             " fleet desired") COMPREPLY=($(compgen -W "-k --key -b --box --revision --clear --json --socket --color -h --help --version" -- "$word")) ;;
             " templates") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " samples") COMPREPLY=($(compgen -W "--near --radius --box --region --rock-type --mineral --all-minerals --grade --owner --collector --from --to --access --summary --places -n --limit --refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
-            " sample") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
+            " sample") COMPREPLY=($(compgen -W "--refresh --wait --json -p --picture -o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
             " regions") COMPREPLY=($(compgen -W "--refresh --wait --json --socket --color -h --help --version" -- "$word")) ;;
             " events") COMPREPLY=($(compgen -W "--types --rate --json --socket --color -h --help --version" -- "$word")) ;;
             " announce") COMPREPLY=($(compgen -W "-t --title -b --body --more --title-es --body-es --more-es --start --end --audience -u --urgent --json --socket --color -h --help --version" -- "$word")) ;;

@@ -42,8 +42,18 @@ extension CommandCatalogue {
 
     static let sample = CommandDeclaration(
         "sample", "All about one sample of MetPetDB", run: CommandContext.sample,
-        options: [refresh, wait, json],
-        operands: [OperandDeclaration("ID", .one, "the sample's id, the last column of konza samples")])
+        about: [
+            "With --picture one of its pictures is saved whole: from what is kept on the station, or fetched now."
+        ],
+        options: [
+            refresh, wait, json,
+            OptionDeclaration(
+                "picture", short: "p", .number("NUMBER", 1...1000),
+                "Save the picture that has this number among the sample's images."),
+            output("Where to save it; named after the sample otherwise."), force,
+        ],
+        operands: [OperandDeclaration("ID", .one, "the sample's id, the last column of konza samples")],
+        examples: [("konza sample 8c2b1d3e-0000-4000-8000-000000000001 --picture 2", "the second picture, as a file")])
 
     static let regions = CommandDeclaration(
         "regions", "The regions that samples can be looked for in", run: CommandContext.regions,

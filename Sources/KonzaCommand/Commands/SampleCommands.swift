@@ -41,11 +41,37 @@ extension CommandContext {
     }
 
     func sample() async throws(CommandFailure) -> ExitCode {
-        let id = invocation.operands.first ?? ""
-        let _: Dated<SampleDetailsReply> = try await answer(
-            "/v1/samples/\(percentEncoded(id))", query: freshness
-        ) {
+        let path = "/v1/samples/\(percentEncoded(invocation.operands.first ?? ""))"
+        if let number = invocation.number("picture") { return try await savePicture(number, of: path) }
+        if let stray = ["output", "force"].first(where: invocation.has) {
+            throw CommandFailure("cannot use --\(stray) here: it needs --picture", .usage)
+        }
+        let _: Dated<SampleDetailsReply> = try await answer(path, query: freshness) {
             SampleScreens.page($0, dates: dates, columns: columns)
+        }
+        return .ok
+    }
+
+    private func savePicture(_ number: Int, of path: String) async throws(CommandFailure) -> ExitCode {
+        let reply: Dated<SampleDetailsReply> = try await connection.get(path, query: freshness)
+        let (images, sample) = (reply.answer.details.images, reply.answer.details.sample)
+        guard number <= images.count else {
+            throw CommandFailure(
+                "cannot save picture \(number): "
+                    + (images.isEmpty
+                        ? "no pictures of this sample are known; try --refresh"
+                        : "the sample has \(images.count), which konza sample lists"),
+                .noInput)
+        }
+        let wait = freshness.filter { $0.name == "wait" }
+        let picture = try await connection.send(
+            StationRequest(path: "\(path)/images/\(percentEncoded(images[number - 1].id))/file", query: wait)
+        ).body
+        let name = "\(Destination.safe(sample.number))-\(number)"
+        let file = try OutputFile(invocation, standard: "\(name).\(PictureKind(picture)?.ending ?? "bin")")
+        try file.write(picture, console: console)
+        if !file.isStandardOutput {
+            try show(Line("Picture saved as \(file.path), \(Figures.bytes(Int64(picture.count)))"))
         }
         return .ok
     }

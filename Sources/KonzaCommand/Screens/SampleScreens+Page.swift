@@ -61,9 +61,9 @@ extension SampleScreens {
         let list = subsamples.isEmpty ? "" : ": \(subsamples.joined(separator: ", "))"
         facts.append(("Subsamples", "\(count)\(list)"))
         facts.append(("Images", "\(max(details.images.count, details.sample.imageCount ?? 0))"))
-        for image in details.images {
+        for (index, image) in details.images.enumerated() {
             let words = [image.imageType, image.description, image.scale.map { "\($0) mm wide" }, image.fullSizeURL]
-            facts.append(("", words.compactMap { $0 }.joined(separator: ", ")))
+            facts.append(("", "\(index + 1): \(words.compactMap { $0 }.joined(separator: ", "))"))
         }
         return facts + details.comments.map { ("Comment", $0) }
     }

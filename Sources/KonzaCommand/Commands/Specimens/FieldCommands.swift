@@ -51,7 +51,7 @@ extension CommandContext {
         }
     }
 
-    /// A picture's size, and its kind by its first bytes (JPEG: ISO 10918-1 annex B; PNG: W3C PNG section 5.2).
+    /// A picture's size and kind.
     private static func upload(_ file: String) throws(CommandFailure) -> StationRequest.Upload {
         func failure(_ why: String, _ code: ExitCode) -> CommandFailure {
             CommandFailure("cannot take the picture \(file): \(why)", code)
@@ -63,18 +63,12 @@ extension CommandContext {
         guard unsafe fstat(descriptor.number, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
             throw failure("it is no file", .noInput)
         }
-        var head = [UInt8](repeating: 0, count: 8)
-        let count = unsafe head.withUnsafeMutableBytes { unsafe read(descriptor.number, $0.baseAddress, 8) }
-        let type: String? =
-            if count >= 3, head.starts(with: [0xFF, 0xD8, 0xFF]) {
-                "image/jpeg"
-            } else if count == 8, head == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] {
-                "image/png"
-            } else {
-                nil
-            }
-        guard let type else { throw failure("it is neither JPEG nor PNG; convert it first", .data) }
-        return .init(file: file, byteCount: Int(facts.st_size), mediaType: type)
+        var head = [UInt8](repeating: 0, count: PictureKind.headBytes)
+        let count = unsafe head.withUnsafeMutableBytes { unsafe read(descriptor.number, $0.baseAddress, $0.count) }
+        guard let kind = PictureKind(head.prefix(max(0, count))), kind != .webp else {
+            throw failure("it is neither JPEG nor PNG; convert it first", .data)
+        }
+        return .init(file: file, byteCount: Int(facts.st_size), mediaType: kind.mediaType)
     }
 
     func label() async throws(CommandFailure) -> ExitCode {
