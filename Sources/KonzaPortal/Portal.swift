@@ -184,7 +184,8 @@ final class Portal: Sendable {
             group.addTask { [announcements] in await announcements.tend() }
             group.addTask { [trips] in await trips.tend() }
             group.addTask { [remote] in await remote.tend() }
-            group.addTask { [events] in await events.tend() }
+            // Looks every second, and as a rule for nothing: no thread is started for that.
+            group.addTask(executorPreference: globalConcurrentExecutor) { [events] in await events.tend() }
         }
     }
 

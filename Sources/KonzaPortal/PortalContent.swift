@@ -10,7 +10,7 @@ internal import Storage
 /// is seen at once; what the kernel does not hear of is seen by a look without being told.
 final class PortalContent: Sendable {
     private static let secondsBetweenQuestions = 1.0
-    /// Questions from one look without being told to the next; where a folder is not there, it is looked at each time.
+    /// Questions from one look without being told to the next.
     private static let questionsBetweenLooks = 30
 
     let routes: [Route]

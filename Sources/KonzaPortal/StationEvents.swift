@@ -132,7 +132,7 @@ final class StationEvents: Sendable {
     /// Looks for sessions that are over until the task is cancelled.
     func tend() async {
         while !Task.isCancelled {
-            check()
+            if listenerCount > 0 { await onBlockingThread { self.check() } }
             try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
         }
     }

@@ -3,14 +3,18 @@ internal import Glibc
 /// Hears from the kernel (inotify(7)) that something in folders has changed: a look at this costs one call, where a look at
 /// the folders costs one for each file.
 ///
-/// Not heard are changes behind symbolic links, on the other side of a network, and below folders that were not there when they
-/// were added: whoever needs these looks now and then without being told.
+/// Of a folder that is not there the nearest one above it is watched, in which it may appear. Not heard are changes behind
+/// symbolic links and on the other side of a network: whoever needs these looks now and then without being told.
 public final class FolderWatch: Sendable {
     /// What tells that an entry has another content, another name or other rights, or that the folder itself is gone.
     private static let wanted =
         UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB)
         | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
         | UInt32(IN_ONLYDIR)
+    /// What tells that an entry has appeared, beside what is wanted of the folder already.
+    private static let appearing =
+        UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
+        | UInt32(IN_MASK_ADD)
     /// Folders that are watched at most, and how deep they may lie in those that were added.
     private static let mostFolders = 256
     private static let deepest = 3
@@ -40,7 +44,7 @@ public final class FolderWatch: Sendable {
     /// Forgets the changes so far, and watches folders that are new. Waits for the disk; whoever looks at the folders afterwards
     /// misses nothing.
     ///
-    /// - Returns: whether each of the folders is there and watched: the kernel tells nothing of one that comes later.
+    /// - Returns: whether each of the folders, or what it would appear in, is watched.
     public func renew() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -53,8 +57,20 @@ public final class FolderWatch: Sendable {
     private func watchAll() -> Bool {
         var left = Self.mostFolders
         var isWhole = true
-        for folder in folders where !watch(folder, depth: 0, &left) { isWhole = false }
+        for folder in folders where !watch(folder, depth: 0, &left) && !watchAbove(folder) { isWhole = false }
         return isWhole && left > 0
+    }
+
+    /// Once what is above is watched, the folder is looked for again: it may have appeared in between.
+    private func watchAbove(_ folder: String) -> Bool {
+        var above = folder
+        while above != "/", above != "." {
+            above = folderAndName(of: above).folder
+            guard unsafe inotify_add_watch(descriptor, above, Self.appearing) >= 0 else { continue }
+            var left = Self.mostFolders
+            return unsafe access(folder, F_OK) != 0 || watch(folder, depth: 0, &left)
+        }
+        return false
     }
 
     private func watch(_ folder: String, depth: Int, _ left: inout Int) -> Bool {

@@ -45,13 +45,38 @@ import Testing
         #expect(watch.hasChange)
     }
 
-    @Test("a folder that is not there is said, and is watched once it is") func missing() throws {
-        let path = "\(folder.path)/later"
-        let watch = try #require(FolderWatch([path]))
-        #expect(!watch.renew())
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    @Test("a folder that is not there is heard when it appears, as is what it would appear in") func missing() throws {
+        let watch = try #require(FolderWatch(["\(folder.path)/later/deeper"]))
         #expect(watch.renew())
-        try write("one", "later/file")
+        // Nothing that matters: files beside it.
+        try write("one", "beside")
+        try write("two", "beside")
+        #expect(watch.renew())
+        try write("three", "beside")
+        #expect(!watch.hasChange)
+        for name in ["later", "later/deeper"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+            #expect(watch.hasChange, "\(name)")
+            #expect(watch.renew())
+        }
+        try write("one", "later/deeper/file")
+        #expect(watch.hasChange)
+        // Gone, and there once more.
+        try FileManager.default.removeItem(atPath: "\(folder.path)/later")
+        #expect(watch.renew() && !watch.hasChange)
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/later/deeper", withIntermediateDirectories: true)
+        #expect(watch.hasChange)
+    }
+
+    @Test("what one folder would appear in may be watched for itself, too") func both() throws {
+        let watch = try #require(FolderWatch([folder.path, "\(folder.path)/later"]))
+        #expect(watch.renew())
+        try write("two", "a/b/file")
+        #expect(watch.hasChange)
+        #expect(watch.renew())
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/a")
         #expect(watch.hasChange)
     }
 }
