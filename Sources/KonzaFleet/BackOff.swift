@@ -8,6 +8,10 @@ struct TakeoverSense: Sendable, Equatable {
 
     private var brief = 0
 
+    /// The connection before ended because the broker or the link went away: nobody was there to take the next one, or the
+    /// broker has forgotten the client, which it does when it starts anew. Who is taken over finds his session as he left it.
+    mutating func brokerWentAway() { brief = 0 }
+
     /// A connection is over.
     ///
     /// - Parameters:
@@ -15,7 +19,6 @@ struct TakeoverSense: Sendable, Equatable {
     ///   - seconds: how long it lasted.
     /// - Returns: whether somebody else seems to have the name.
     mutating func ended(wasUp: Bool, after seconds: Double) -> Bool {
-        // A broker that is not there says nothing about names.
         if wasUp { brief = seconds < Self.steady ? brief + 1 : 0 }
         guard brief >= Self.most else { return false }
         brief = 0

@@ -32,6 +32,7 @@ final class BrokerLink {
     private let cancellation: TransferCancellation
     private let clock = SystemClock()
     private var speaksVersion5 = true
+    private var takeovers = TakeoverSense()
     /// Whether the broker took the transport of the latest connection, and then the client.
     private var isReached = false
     private var isTaken = false
@@ -52,7 +53,6 @@ final class BrokerLink {
     /// Goes on until it is cancelled.
     func run() {
         var backOff = BackOff(spread: settings().fleet.reconnectSpread)
-        var takeovers = TakeoverSense()
         while !cancellation.isCancelled {
             let begun = clock.monotonic()
             let name = FleetName(site: settings().fleet.site, box: settings().fleet.box)
@@ -64,6 +64,7 @@ final class BrokerLink {
             let before = mailbox.connection
             guard var error = connectOnce(name) else { continue }
             let lasted = clock.monotonic().seconds(since: begun)
+            if !isReached { takeovers.brokerWentAway() }
             if takeovers.ended(wasUp: mailbox.connection != before, after: lasted) {
                 error = MQTTError(
                     .identityInUse,
@@ -181,6 +182,8 @@ final class BrokerLink {
                 switch event {
                 case .connected:
                     isTaken = true
+                    // With 3.1.1 each connection begins a session.
+                    if connection.version == 5, !connection.isResumed { takeovers.brokerWentAway() }
                     do throws(MQTTError) {
                         for kind in FleetKind.allCases where !kind.isFromBox {
                             // A command that is to be kept is refused, also where it comes at once.

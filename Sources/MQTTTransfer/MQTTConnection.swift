@@ -15,6 +15,8 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     private let settings: MQTTSettings
     /// 5 or 4 (for 3.1.1).
     public let version: Int
+    /// Whether the broker had the client's session from before (MQTT 5 section 3.2.2.1.1); false until it took the client.
+    public private(set) var isResumed = false
     private var events: [MQTTEvent] = []
     private var isOver = false
     private let wakeup: Wakeup
@@ -221,8 +223,11 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
 
     fileprivate func took(_ event: MQTTEvent) { events.append(event) }
 
-    fileprivate func tookConnect(_ code: Int32) {
-        guard code != 0 else { return events.append(.connected) }
+    fileprivate func tookConnect(_ code: Int32, _ flags: Int32) {
+        guard code != 0 else {
+            isResumed = flags & 1 != 0
+            return events.append(.connected)
+        }
         isOver = true
         events.append(.disconnected(refusal(code)))
     }
@@ -315,7 +320,7 @@ private func handConnect(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ flags: Int32,
     _ properties: OpaquePointer?
 ) {
-    unsafe connection(context)?.tookConnect(code)
+    unsafe connection(context)?.tookConnect(code, flags)
 }
 
 private func handDisconnect(

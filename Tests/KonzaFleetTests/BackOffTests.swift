@@ -26,6 +26,17 @@ struct BackOffTests {
         #expect(!sense.ended(wasUp: true, after: 3600) && !sense.ended(wasUp: true, after: 30))
     }
 
+    @Test("a broker that is restarted again and again is no other machine of the same name")
+    func restarts() {
+        var sense = TakeoverSense()
+        for _ in 0..<20 {
+            let isTakenOver = sense.ended(wasUp: true, after: 5)
+            #expect(!isTakenOver)
+            sense.brokerWentAway()
+        }
+        #expect((0..<4).map { _ in sense.ended(wasUp: true, after: 5) } == [false, false, false, true])
+    }
+
     @Test("bring two thousand boxes back evenly: no tenth of the window has more than a sixth of them")
     func evenly() {
         var generator = SeededGenerator(seed: 2026)

@@ -84,6 +84,8 @@ struct MQTTConnectionTests {
             return
         }
         #expect(error.reason == .identityInUse || error.reason == .unreachable)
+        // That tells it from a broker that was started anew.
+        #expect(!first.isResumed && second.isResumed)
     }
 
     @Test("a broker that dies is noticed, and one that is not there is said")
@@ -100,6 +102,9 @@ struct MQTTConnectionTests {
         }
         #expect(error.reason == .unreachable)
         #expect(throws: MQTTError.self) { try MQTTConnection(settings(broker, "client"), wakeup: wakeup) }
+        try broker.start()
+        let next = try MQTTConnection(settings(broker, "client"), wakeup: wakeup)
+        #expect(wait(next) { $0 == .connected }.contains(.connected) && !next.isResumed)
     }
 
     @Test("a client that the broker does not know is told to look at its password")
