@@ -31,7 +31,7 @@ help:
 	@echo "make bench-stamping  every way to stamp a JPEG, in ten minutes (BENCH=--quick: in one, 1920x1080 alone)"
 	@echo "make bench-position  how often an occupation's claim holds, and how large it is"
 	@echo "make bench-portal  the portal and its page in Chromium, beside photobooth-app (which it installs: 700 MB)"
-	@echo "make bench-fleet  2000 simulated boxes at real engines, storms and kills, about an hour (BENCH='--boxes N --kills N --quick')"
+	@echo "make bench-fleet  2000 simulated boxes and 20 whole stations at real engines, storms and kills, about an hour (BENCH='--boxes N --stations N --kills N --minutes N --quick')"
 	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping; the others are in Tests/Fuzz/targets; FUZZ_SECONDS=n)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"

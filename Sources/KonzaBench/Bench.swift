@@ -27,6 +27,10 @@ struct BenchOptions: Sendable, Equatable {
     /// How many boxes the fleet has, and how often each of its engines is killed; nil for what is usual.
     var boxes: Int?
     var kills: Int?
+    /// How many whole stations it has beside; nil for what is usual.
+    var stations: Int?
+    /// For how many minutes it is killed at most; nil for as long as it takes.
+    var minutes: Int?
     var showsHelp = false
 
     static let help = """
@@ -43,7 +47,9 @@ struct BenchOptions: Sendable, Equatable {
           --photograph F   stamping: make the frames of this JPEG, not of the one that Debian has
           --records N      archive: so many postcards (100000; 20000 with --quick)
           --boxes N        fleet: so many boxes (2000; 200 with --quick)
-          --kills N        fleet: so many kills of each engine (100; 5 with --quick)
+          --kills N        fleet: so many kills of each engine and program (100; 5 with --quick)
+          --minutes N      fleet: kills for so many minutes at most (as long as they take)
+          --stations N     fleet: so many whole stations beside the boxes (20; 3 with --quick)
           --no-programs    stamping: leave out other programs
           --no-counting    stamping: do not count instructions
           --help           print this and end
@@ -76,6 +82,8 @@ struct BenchOptions: Sendable, Equatable {
                 records = number
             case "--boxes": boxes = try Self.count(argument, try value(of: argument), 1...20_000)
             case "--kills": kills = try Self.count(argument, try value(of: argument), 0...10_000)
+            case "--stations": stations = try Self.count(argument, try value(of: argument), 0...200)
+            case "--minutes": minutes = try Self.count(argument, try value(of: argument), 1...10_000)
             case "--photograph": photograph = try value(of: argument)
             case "--help", "-h": showsHelp = true
             default:

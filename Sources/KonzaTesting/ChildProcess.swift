@@ -1,5 +1,14 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
+
+/// Has no program that is started from now on inherit a descriptor that is open now, beside the first three. libmosquitto opens
+/// sockets that would be inherited: the broker would never see them closed, and PostgreSQL does not start with a thousand of them.
+public func keepDescriptorsToOurselves() {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+        if let number = Int32(name), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    }
+}
 
 /// A program that a test runs. It is ended, by its own id, when the owner goes.
 final class ChildProcess: Sendable {
@@ -20,6 +29,7 @@ final class ChildProcess: Sendable {
         for descriptor in 0...2 as ClosedRange<Int32> {
             unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        keepDescriptorsToOurselves()
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         // The C library takes the first of two variables of one name.

@@ -24,7 +24,7 @@ struct FleetTrialTests {
             let trial = try trial(500)
             var kills = FleetTrial.Kills()
             try trial.kill(Self.kills, using: &generator, into: &kills)
-            #expect(kills.kills.values.reduce(0, +) + kills.stops.values.reduce(0, +) == 3 * Self.kills)
+            #expect(trial.targets.count == 3 && trial.targets.allSatisfy { kills.kills[$0] == Self.kills })
             let ledger = try trial.ledger
             #expect(ledger.isRight, "\(ledger)")
             #expect(ledger.records >= kills.records && kills.records > 0)
@@ -49,6 +49,33 @@ struct FleetTrialTests {
             // 96 states of health, 96 positions, 288 metrics and 41 records a day.
             #expect((400...700).contains(arithmetic.messages), "\(arithmetic.messages)")
             #expect(try trial.ledger.isRight)
+        }
+    }
+
+    @Test("what whole stations have acknowledged is in the tables, once and whole, whichever program is killed")
+    func stations() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("KONZA_SEED=\(seed)")
+        try await onDedicatedThread(named: "fleet", stackBytes: 4 << 20) {
+            var generator = SeededGenerator(seed: seed)
+            let trial = try FleetTrial(boxes: 20, programs: Files.parent(of: Files.ownPath()), speed: 2000)
+            try trial.bring(stations: 2, pause: 0.2)
+            var kills = FleetTrial.Kills()
+            try trial.kill(1, using: &generator, into: &kills)
+            #expect(trial.targets.count == 5 && trial.targets.allSatisfy { kills.kills[$0] == 1 })
+            // Somebody was there, however quickly that went.
+            trial.fleet.run(seconds: 60) { (trial.visitors?.outcome.count ?? 0) >= 5 }
+            let visits = try #require(try trial.endVisits())
+            let ledger = try trial.ledger
+            #expect(ledger.isRight, "\(ledger), KONZA_SEED=\(seed)")
+            #expect(visits.count >= 5 && ledger.stationRecords == visits.count)
+            // The oracle sees what is not right.
+            let accounts = try trial.stations.map { try $0.account }
+            let id = try #require(accounts.flatMap { Array($0.postcards.keys) }.first)
+            try trial.engines.run("UPDATE postcards SET body = jsonb_set(body, '{sha256}', '\"0\"') WHERE id = '\(id)'")
+            #expect(try trial.ledger.unequal == 1)
+            try trial.engines.run("DELETE FROM postcards WHERE id = '\(id)'")
+            #expect(try trial.ledger.lost == 1)
         }
     }
 

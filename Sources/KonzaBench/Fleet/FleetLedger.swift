@@ -14,11 +14,31 @@ struct FleetLedger: Equatable {
     /// Numbers missing in the boxes' logs.
     var gaps = 0
     var quarantined = 0
+    /// Postcards of whole stations whose picture is another one in the table.
+    var unequal = 0
     var records = 0
+    /// Those of them that whole stations have acknowledged to visitors.
+    var stationRecords = 0
 
-    var isRight: Bool { lost == 0 && duplicates == 0 && strange == 0 && gaps == 0 && quarantined == 0 }
+    /// All that must not be.
+    var faults: Int { lost + duplicates + strange + gaps + quarantined + unequal }
+    var isRight: Bool { faults == 0 }
 
-    init(_ fleet: SimulatedFleet, _ address: PostgresAddress) throws {
+    /// What is to be found of a whole station.
+    struct Whole {
+        let box: String
+        /// What it has acknowledged to visitors, kinds by id.
+        let acknowledged: [String: FleetKind]
+        /// What it has, those among them whose answer nobody got.
+        let account: WholeStation.Account
+    }
+
+    /// - Parameters:
+    ///   - fleet: the simulated boxes.
+    ///   - stations: the whole ones, where nothing waits any more.
+    ///   - address: of the database.
+    /// - Throws: if the database does not answer.
+    init(_ fleet: SimulatedFleet, _ stations: [Whole] = [], _ address: PostgresAddress) throws {
         var connection = try PostgresConnection(address, program: "konza-bench")
         var rows: [String: Int64] = [:]
         for table in ["postcards", "specimens"] {
@@ -37,6 +57,25 @@ struct FleetLedger: Equatable {
                     lost += 1
                     continue
                 }
+            }
+        }
+        for station in stations {
+            let own =
+                station.account.postcards.keys.map { ($0, FleetKind.postcard) }
+                + station.account.specimens.map { ($0, .specimen) }
+            let ownIDs = Set(own.map(\.0))
+            // Acknowledged and not even at the station.
+            lost += station.acknowledged.keys.count { !ownIDs.contains($0) }
+            stationRecords += station.acknowledged.count
+            records += own.count
+            for (id, kind) in own {
+                let row = rows.removeValue(forKey: "\(kind.rawValue)s \(station.box) \(id)")
+                if row == nil { lost += 1 }
+            }
+            let found = try connection.run(
+                "SELECT id, body->>'sha256' FROM postcards WHERE box = '\(station.box)'", seconds: 300)
+            for row in 0..<found.count where station.account.postcards[found[row, 0] ?? ""] != found[row, 1] {
+                unequal += 1
             }
         }
         // A row whose receipt has not come yet is no fault while its box still has the record; asked when nothing waits.

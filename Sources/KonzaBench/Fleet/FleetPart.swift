@@ -11,14 +11,17 @@ enum FleetPart {
     static func run(_ options: BenchOptions) throws -> PartReport {
         let boxes = options.boxes ?? (options.isQuick ? 200 : 2000)
         let kills = options.kills ?? (options.isQuick ? 5 : 100)
+        let stations = options.stations ?? (options.isQuick ? 3 : 20)
         let trial = try FleetTrial(boxes: boxes, programs: Files.parent(of: Files.ownPath()), speed: speed)
         var report = PartReport(
             table: Table(
-                name: "fleet", title: "A fleet of \(boxes) simulated boxes",
+                name: "fleet", title: "A fleet of \(boxes) simulated boxes and \(stations) whole stations",
                 columns: [Column("what", "what"), Column("value", "value"), Column("unit", "unit")],
                 notes: [
                     "Boxes, mosquitto, PostgreSQL (fsync on) and konza-hub share the machine. The boxes' time runs "
-                        + "\(Int(speed)) times as fast."
+                        + "\(Int(speed)) times as fast.",
+                    "The whole stations, konzad and konza-fleet with recorded sources, come after the quiet time; visitors take "
+                        + "postcards and specimens during restarts and faults.",
                 ]))
         var rows: [Row] = []
         func row(_ group: String, _ what: String, _ value: Double, _ unit: String) {
@@ -29,18 +32,35 @@ enum FleetPart {
         add(quiet, boxes, row, &report)
         let arithmetic = FleetArithmetic(quiet)
         report.more.append(arithmetic.table)
+        try trial.bring(stations: stations)
+        let before = (at: steadySeconds(), uses: stationUses(trial))
         try addStorms(trial, boxes, isQuick: options.isQuick, row, &report)
+        addStations(trial, since: before, row, &report)
+        trial.visitors?.pause(true)
         for workers in options.isQuick ? [1, 2] : [1, 2, 4] {
             let rate = try trial.drain(records: max(1, (options.isQuick ? 4000 : 40_000) / boxes), workers: workers)
             row("backlog", "records kept by \(workers) worker\(workers == 1 ? "" : "s")", rate, "records/s")
             if workers == 1 { report.goals.append(Goal("backlog, one worker", rate, .atLeast(1000), "records/s")) }
         }
-        if kills > 0 { addKills(trial, kills, row, &report) }
+        trial.visitors?.pause(false)
+        if kills > 0 { addKills(trial, kills, minutes: options.minutes, row, &report) }
+        do {
+            if let visits = try trial.endVisits() {
+                row("whole stations", "postcards and specimens acknowledged to visitors", Double(visits.count), "")
+                row("whole stations", "visitors refused for now (429, 503)", Double(visits.refused), "")
+                row("whole stations", "visitors without an answer", Double(visits.unanswered), "")
+            }
+        } catch {
+            // The oracle says what is lost.
+            report.failures.append("\(error)")
+        }
         let ledger = try trial.ledger
         for (what, count) in [
-            ("records acknowledged on the boxes", ledger.records), ("lost", ledger.lost),
+            ("records acknowledged on the boxes", ledger.records),
+            ("of them by whole stations to visitors", ledger.stationRecords), ("lost", ledger.lost),
             ("rows beyond one a record", ledger.duplicates), ("rows of no record", ledger.strange),
             ("numbers missing", ledger.gaps), ("in the quarantine", ledger.quarantined),
+            ("pictures that are not the station's", ledger.unequal),
         ] {
             row("the oracle", what, Double(count), "")
         }
@@ -48,9 +68,7 @@ enum FleetPart {
         report.table.gatherGroups()
         report.goals.append(
             Goal(
-                "lost, doubled or missing",
-                Double(ledger.lost + ledger.duplicates + ledger.strange + ledger.gaps + ledger.quarantined), .atMost(0),
-                ""))
+                "lost, doubled or missing", Double(ledger.faults), .atMost(0), ""))
         return report
     }
 
@@ -115,21 +133,47 @@ enum FleetPart {
         }
     }
 
+    private static func stationUses(_ trial: FleetTrial) -> [WholeStation.Program: FleetEngines.Use] {
+        Dictionary(uniqueKeysWithValues: WholeStation.Program.allCases.map { ($0, trial.stationUse($0)) })
+    }
+
+    private static func addStations(
+        _ trial: FleetTrial, since before: (at: Double, uses: [WholeStation.Program: FleetEngines.Use]), _ row: Add,
+        _ report: inout PartReport
+    ) {
+        let count = Double(trial.stations.count)
+        let seconds = steadySeconds() - before.at
+        guard count > 0, seconds > 0 else { return }
+        for (program, use) in stationUses(trial).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let processor = use.processorSeconds - (before.uses[program]?.processorSeconds ?? 0)
+            row("whole stations", "\(program.rawValue): memory each", Double(use.residentBytes) / count / 1e6, "MB")
+            row("whole stations", "\(program.rawValue): of a processor each", processor / seconds / count * 100, "%")
+        }
+        let fleet = Double(trial.stationUse(.fleet).residentBytes) / count / 1e6
+        report.goals.append(Goal("konza-fleet, memory", fleet, .atMost(20), "MB"))
+    }
+
     private static func addKills(
-        _ trial: FleetTrial, _ count: Int, _ row: Add, _ report: inout PartReport
+        _ trial: FleetTrial, _ count: Int, minutes: Int?, _ row: Add, _ report: inout PartReport
     ) {
         trial.fleet.common.speed = max(speed, 200_000 / Double(trial.fleet.boxes.count))
         defer { trial.fleet.common.speed = speed }
         var generator = SystemRandomNumberGenerator()
         var kills = FleetTrial.Kills()
         do {
-            try trial.kill(count, using: &generator, into: &kills)
+            let seconds = minutes.map { Double($0) * 60 } ?? .infinity
+            try trial.kill(count, seconds: seconds, using: &generator, into: &kills)
         } catch {
             report.failures.append("\(error)")
+            // What comes after it waits long, and fails too.
+            try? writeAll(Array("konza-bench: \(error)\n".utf8), to: 2)
         }
-        for engine in FleetEngines.Engine.allCases {
-            row("faults", "\(engine.rawValue): SIGKILL", Double(kills.kills[engine] ?? 0), "")
-            row("faults", "\(engine.rawValue): SIGSTOP for a while", Double(kills.stops[engine] ?? 0), "")
+        for target in trial.targets {
+            row("faults", "\(target.name): SIGKILL", Double(kills.kills[target] ?? 0), "")
+            row("faults", "\(target.name): SIGSTOP for a while", Double(kills.stops[target] ?? 0), "")
+        }
+        if !trial.stations.isEmpty {
+            row("faults", "konza-fleet: SIGKILL more, as its next try was far off", Double(trial.hastened), "")
         }
         row("faults", "records acknowledged meanwhile", Double(kills.records), "")
         row("faults", "records sent again", Double(kills.resent), "")

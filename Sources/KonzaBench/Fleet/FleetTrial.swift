@@ -1,5 +1,7 @@
 internal import FleetMessaging
 internal import Glibc
+internal import KonzaAPI
+internal import KonzaModel
 internal import KonzaSystem
 internal import KonzaTesting
 internal import PostgresAccess
@@ -8,6 +10,9 @@ internal import PostgresAccess
 final class FleetTrial {
     let engines: FleetEngines
     let fleet: SimulatedFleet
+    private(set) var stations: [WholeStation] = []
+    private(set) var visitors: Visitors?
+    private let programs: String
 
     /// Starts the engines, and has all boxes connected and the hub at work.
     ///
@@ -17,6 +22,7 @@ final class FleetTrial {
     ///   - speed: how many seconds of a box's pass in one.
     /// - Throws: if something does not start.
     init(boxes: Int, programs: String, speed: Double) throws {
+        self.programs = programs
         let bodies = try StationBodies(Files.environment("KONZAD") ?? "\(programs)/konzad")
         engines = try FleetEngines(hub: "\(programs)/konza-hub")
         fleet = SimulatedFleet(
@@ -42,7 +48,93 @@ final class FleetTrial {
         }
     }
 
-    var ledger: FleetLedger { get throws { try FleetLedger(fleet, engines.address) } }
+    /// The tables against the boxes and the whole stations. Asked when visitors are gone and nothing waits.
+    var ledger: FleetLedger {
+        get throws {
+            let acknowledged = visitors?.outcome.acknowledged ?? []
+            let whole = try zip(stations, acknowledged).map { station, acknowledged in
+                FleetLedger.Whole(box: station.box, acknowledged: acknowledged, account: try station.account)
+            }
+            return try FleetLedger(fleet, whole, engines.address)
+        }
+    }
+
+    // MARK: - Whole stations
+
+    /// Has whole stations come, and visitors to them.
+    ///
+    /// - Parameters:
+    ///   - count: how many stations.
+    ///   - pause: the longest between two visitors, seconds.
+    /// - Throws: if one of them does not start.
+    func bring(stations count: Int, pause: Double = 1) throws {
+        guard count > 0 else { return }
+        for number in 0..<count {
+            stations.append(try WholeStation("whole\(number)", programs: programs, port: engines.broker.port))
+            // Each takes a second of a processor to start.
+            fleet.run(seconds: 30) { self.stations[number].state != nil }
+        }
+        try settleStations()
+        visitors = try Visitors(stations.map(\.socket), pause: pause)
+    }
+
+    /// Sends the visitors away for good, and waits until the fleet knows all that the stations have.
+    ///
+    /// - Returns: what came of the visits.
+    /// - Throws: if that takes too long, or there were answers that must not be.
+    func endVisits() throws -> Visitors.Outcome? {
+        guard let visitors else { return nil }
+        let outcome = visitors.end()
+        try settleStations()
+        if let first = outcome.strange.first { throw BenchError("whole stations answer amiss: \(first)") }
+        return outcome
+    }
+
+    /// Waits until every station is connected and has nothing that waits.
+    private func settleStations(seconds: Double = 300) throws {
+        let end = steadySeconds() + seconds
+        for station in stations {
+            while true {
+                try station.expectAlive()
+                let state = station.state
+                if let state, state.waiting == 0, state.connection?.state == .connected { break }
+                guard steadySeconds() < end else {
+                    throw BenchError(
+                        "cannot go on: \(station.box) has \(state?.waiting ?? -1) records that wait, and says of the broker: "
+                            + "\(state?.connection?.reason ?? "nothing"): \(station.log(.fleet)); "
+                            + "konza-hub: \(engines.hubLog)")
+                }
+                if let state { try hasten(station, state) }
+                fleet.run(seconds: 0.5)
+            }
+        }
+    }
+
+    /// After many broken connections a station tries again within a quarter of an hour. A trial does not wait for that: its
+    /// `konza-fleet` is killed and started again.
+    private func hasten(_ station: WholeStation, _ state: FleetReply) throws {
+        guard state.connection?.state == .failed, let next = state.connection?.nextTryAt,
+            next.seconds(since: SystemClock().utc()) > 15
+        else { return }
+        hastened += 1
+        station.kill(.fleet)
+        try station.start(.fleet)
+    }
+
+    /// How often ``hasten(_:_:)`` did so.
+    private(set) var hastened = 0
+
+    /// What the stations' programs use.
+    func stationUse(_ program: WholeStation.Program) -> FleetEngines.Use {
+        var all = FleetEngines.Use()
+        for station in stations {
+            guard let id = station.id(of: program), let figures = try? ProcessFigures(of: id) else { continue }
+            all.processorSeconds += figures.processorSeconds
+            all.anonymousBytes += figures.anonymousBytes
+            all.residentBytes += figures.residentBytes
+        }
+        return all
+    }
 
     // MARK: - Quiet
 
@@ -162,47 +254,82 @@ final class FleetTrial {
 
     // MARK: - Faults
 
+    /// What is killed: an engine, or a program of a whole station.
+    enum Target: Hashable {
+        case engine(FleetEngines.Engine)
+        case station(WholeStation.Program)
+
+        var name: String {
+            switch self {
+            case .engine(let engine): engine.rawValue
+            case .station(let program): program.rawValue
+            }
+        }
+    }
+
+    /// Everything that can be.
+    var targets: [Target] {
+        FleetEngines.Engine.allCases.map(Target.engine)
+            + (stations.isEmpty ? [] : WholeStation.Program.allCases.map(Target.station))
+    }
+
     struct Kills {
-        var kills: [FleetEngines.Engine: Int] = [:]
-        var stops: [FleetEngines.Engine: Int] = [:]
+        var kills: [Target: Int] = [:]
+        var stops: [Target: Int] = [:]
         var records = 0
         var resent = 0
         var seconds = 0.0
     }
 
-    /// Kills each engine so often in the middle of its work, and stops each fifth instead for a while.
+    /// Kills each engine and the programs of whole stations so often in the middle of their work, and stops them for a while a
+    /// fifth as often.
     ///
     /// - Parameters:
-    ///   - count: of each engine.
+    ///   - count: of each; of a station's programs each time those of another one.
+    ///   - seconds: begins no further fault after so long.
     ///   - generator: chooses the order and the moments.
     ///   - kills: what was done, also where it throws.
     /// - Throws: if nothing is kept any more.
     func kill(
-        _ count: Int, using generator: inout some RandomNumberGenerator, into kills: inout Kills
+        _ count: Int, seconds: Double = .infinity, using generator: inout some RandomNumberGenerator,
+        into kills: inout Kills
     ) throws {
         let before = (records: fleet.acknowledged, resent: fleet.resent, begin: steadySeconds())
         fleet.common.returns = .spread(seconds: 0.5)
         fleet.common.isTelling = true
-        var order = FleetEngines.Engine.allCases.flatMap { [FleetEngines.Engine](repeating: $0, count: count) }
+        var order = targets.flatMap { target in
+            (0..<count + max(1, count / 5)).map { (target: target, isKill: $0 < count) }
+        }
         order.shuffle(using: &generator)
-        for (index, engine) in order.enumerated() {
+        for (index, (target, isKill)) in order.enumerated() where steadySeconds() < before.begin + seconds {
             // In the middle of whatever it does: after receipts that came since the last fault.
             let enough = fleet.acknowledged + Int.random(in: 1...max(1, fleet.boxes.count / 20), using: &generator)
             guard fleet.run(seconds: 120, until: { self.fleet.acknowledged >= enough }) else {
                 throw BenchError(
                     "cannot go on: nothing is kept any more after \(index) faults, the last but one of the "
-                        + "\(index > 0 ? order[index - 1].rawValue : "none"): \(engines.hubLog)")
+                        + "\(index > 0 ? order[index - 1].target.name : "none"): \(engines.hubLog)")
             }
-            if index % 5 == 4 {
-                engines.freeze(engine, true)
+            if case .station = target {
+                // In the middle of a visit, rather than between two.
+                fleet.run(seconds: 3) { self.visitors?.current != nil }
+                usleep(UInt32.random(in: 0..<50_000, using: &generator))
+            }
+            let station = visitors?.current ?? Int.random(in: 0..<max(1, stations.count), using: &generator)
+            if !isKill {
+                freeze(target, station, true)
                 fleet.run(seconds: Double.random(in: 0.2...1, using: &generator))
-                engines.freeze(engine, false)
-                kills.stops[engine, default: 0] += 1
+                freeze(target, station, false)
+                kills.stops[target, default: 0] += 1
             } else {
-                engines.kill(engine)
+                kill(target, station)
                 fleet.run(seconds: Double.random(in: 0...0.2, using: &generator))
-                try engines.start(engine)
-                kills.kills[engine, default: 0] += 1
+                try start(target, station)
+                kills.kills[target, default: 0] += 1
+            }
+            if !stations.isEmpty {
+                let other = stations[index % stations.count]
+                try other.expectAlive()
+                if let state = other.state { try hasten(other, state) }
             }
         }
         fleet.common.isTelling = false
@@ -210,6 +337,27 @@ final class FleetTrial {
         kills.records = fleet.acknowledged - before.records
         kills.resent = fleet.resent - before.resent
         kills.seconds = steadySeconds() - before.begin
+    }
+
+    private func kill(_ target: Target, _ station: Int) {
+        switch target {
+        case .engine(let engine): engines.kill(engine)
+        case .station(let program): stations[station].kill(program)
+        }
+    }
+
+    private func start(_ target: Target, _ station: Int) throws {
+        switch target {
+        case .engine(let engine): try engines.start(engine)
+        case .station(let program): try stations[station].start(program)
+        }
+    }
+
+    private func freeze(_ target: Target, _ station: Int, _ isFrozen: Bool) {
+        switch target {
+        case .engine(let engine): engines.freeze(engine, isFrozen)
+        case .station(let program): stations[station].freeze(program, isFrozen)
+        }
     }
 }
 

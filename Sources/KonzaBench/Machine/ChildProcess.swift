@@ -1,5 +1,6 @@
 internal import Glibc
 internal import KonzaSystem
+internal import KonzaTesting
 
 /// A program that the bench started. It is ended when its owner lets go of it.
 struct ChildProcess: ~Copyable {
@@ -48,6 +49,7 @@ struct ChildProcess: ~Copyable {
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             unsafe posix_spawn_file_actions_adddup2(&actions, 2, 1)
         }
+        keepDescriptorsToOurselves()
         var attributes = Self.plainSignals()
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         let (child, code) = Leftovers.start {
