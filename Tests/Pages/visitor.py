@@ -164,4 +164,6 @@ class Visitor:
             self.answers("DELETE", f"/v1/postcards/{card}")
 
     def measure(self, scheme="day", target=64, gap=16):
+        # Names of places are seen to once a map stands still.
+        self.browser.wait("return !document.querySelector('.leaflet-pan-anim, .leaflet-zoom-anim')")
         return self.browser.script(MEASURES, target, gap, 7, scheme)

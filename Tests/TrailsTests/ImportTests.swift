@@ -114,6 +114,22 @@ import Testing
         #expect(built.report.islands == 2)
     }
 
+    @Test("a line that there and back nearly closes has no piece without length where its ends are joined")
+    func nearlyClosed() throws {
+        let built = try build(
+            """
+            {"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"LineString",
+            "coordinates":[[-96.609081,39.1069],[-96.6081,39.1079],[-96.6091,39.1069]]},"properties":{"trails":["A"]}}]}
+            """)
+        #expect(built.report.joinedEnds == 2 && built.source.segments.count == 1)
+        let network = TrailNetwork([built.source])
+        let closed = ClosedEdges(network, [], at: UTCInstant(nanoseconds: 0))
+        let again = try NetworkBuilder.build(
+            try TrailFile.read(TrailEncoding.geoJSON(network, closed: closed)), name: "again", origin: .imported,
+            at: nil)
+        #expect(again.source.segments == built.source.segments && again.source.trails == built.source.trails)
+    }
+
     @Test(
         "what cannot be used is refused with why",
         arguments: [

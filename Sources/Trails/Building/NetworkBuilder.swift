@@ -38,27 +38,31 @@ package struct NetworkBuilder {
     }
 
     private mutating func build(_ published: Published) throws(TrailError) {
-        var lines = drawing.lines.map { line in
-            var line = line
-            var last: VertexKey?
-            line.points = line.points.filter { point in
-                let key = VertexKey(point)
-                defer { last = key }
-                return key != last
-            }
-            return line
-        }
+        var lines = drawing.lines.map(Self.withoutRepeats)
         try checkExtent(lines)
         report.refused = drawing.refused
         report.ignored = drawing.ignored + lines.count { $0.points.count < 2 }
         var joints = EndJoints(lines)
-        lines = try joints.joined()
+        // Both ends of a short piece may have been joined at one place.
+        lines = try joints.joined().map(Self.withoutRepeats)
         report.joinedEnds = joints.joinedCount
         report.looseEnds = joints.loose
         report.looseEndCount = joints.looseCount
         try split(lines)
         try makeTrails(published)
         describe()
+    }
+
+    /// The line without points that are where the one before them is.
+    private static func withoutRepeats(_ line: TrailDrawing.Line) -> TrailDrawing.Line {
+        var line = line
+        var last: VertexKey?
+        line.points = line.points.filter { point in
+            let key = VertexKey(point)
+            defer { last = key }
+            return key != last
+        }
+        return line
     }
 
     private func checkExtent(_ lines: [TrailDrawing.Line]) throws(TrailError) {
