@@ -33,21 +33,31 @@ class Visitor:
         self.words = WORDS[language]
         self.taken = []
 
-    def tap(self, find, *arguments):
-        """Touches what a script finds; finds it again if the page has drawn it anew meanwhile."""
+    @staticmethod
+    def fresh(act):
+        """Does something with an element that it finds itself; once more if the page has drawn it anew meanwhile."""
         for last in (False, False, True):
             try:
-                return self.browser.tap(self.browser.wait(find, *arguments))
+                return act()
             except AssertionError as error:
                 if last or not str(error).startswith(("element not interactable", "stale element", "no such element")):
                     raise
 
+    def tap(self, find, *arguments):
+        """Touches what a script finds."""
+        return self.fresh(lambda: self.browser.tap(self.browser.wait(find, *arguments)))
+
     def press(self, what):
         """Presses the button of a name, once there is one."""
         name = self.words.get(what, what)
-        element = self.browser.wait(FIND, name)
-        assert self.browser.label(element) == name, f"{self.browser.label(element)} instead of {name}"
-        assert self.browser.role(element) == "button"
+
+        def check():
+            element = self.browser.wait(FIND, name)
+            label = self.browser.label(element)
+            assert label == name, f"{label} instead of {name}"
+            assert self.browser.role(element) == "button"
+
+        self.fresh(check)
         if self.by == "touch":
             return self.tap(FIND, name)
         for _ in range(80):
