@@ -1,8 +1,6 @@
 """What the kernel says of processes (proc(5)): memory in megabytes of 1 000 000 bytes, time in seconds."""
-import os
 import pathlib
-
-TICKS = os.sysconf("SC_CLK_TCK")
+import time
 
 
 def tree(root):
@@ -49,12 +47,12 @@ def resident(*processes):
 
 
 def processor(*processes):
-    """User and system time since the start, of all together."""
+    """Time on the processor since the start, of all together, with threads that have ended: a process's own clock
+    (clock_getcpuclockid(3)), as the ticks of proc(5) are a hundredth of a second."""
     total = 0
     for process in processes:
         try:
-            fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+            total += time.clock_gettime((~process << 3) | 2)
         except OSError:
             continue
-        total += int(fields[11]) + int(fields[12])
-    return total / TICKS
+    return total
