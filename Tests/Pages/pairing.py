@@ -602,12 +602,14 @@ def calibrate(folder, axe):
         assert not browser.script(is_open), "two points are worked out"
         for one in chosen[2:]:
             point(one)
-        bad = chosen[len(chosen) // 2]
-        point(bad, 60)
+        # The station walks while the rows run. What is near is uncertain itself (its own place, and the camera's), and what is at
+        # the edge turns and stretches the picture with it; so the farthest one between the others is moved, and inward.
+        bad = max(chosen[1:-1], key=lambda one: one["distance"])
+        point(bad, 60 if aligned(bad, azimuth)[0] < 320 else -60)
         device.press("Work it out")
         browser.wait("return document.querySelector('tablet-calibrate .off')")
         suspect = browser.script("return document.querySelector('tablet-calibrate .suspect')?.textContent ?? ''")
-        assert len(chosen) < 5 or bad["name"] in suspect, f"{bad['name']} is not named, but {suspect!r}"
+        assert bad["name"] in suspect, f"{bad['name']} is not named, but {suspect!r}"
         look("bad")
         device.press("Discard it")
         point(bad)
