@@ -18,11 +18,12 @@ public final class LabMachine: Sendable {
     ///   - disks: further raw images, `/dev/vdb` and on, `/dev/vda` without a root.
     ///   - command: run by bash as root; the machine is off when it ends.
     ///   - isPlain: whether it does without cameras and without dpkg's word that konza is installed.
+    ///   - hasScreen: whether it has one, for ``LabScreen``, and the kiosk's package on it.
     ///   - seconds: the machine is ended after so long.
     /// - Throws: if it cannot be started.
     public init(
         folder: String, root: String? = nil, disks: [String] = [], command: String, isPlain: Bool = false,
-        seconds: Int = 300
+        hasScreen: Bool = false, seconds: Int = 300
     ) throws {
         self.folder = folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -33,6 +34,7 @@ public final class LabMachine: Sendable {
         if let root { words += ["--root", root] }
         for disk in disks { words += ["--disk", disk] }
         if isPlain { words.append("--unpacked") }
+        if hasScreen { words.append("--screen") }
         process.arguments = words + ["--", command]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = log

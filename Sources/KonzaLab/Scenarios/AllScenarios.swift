@@ -2,5 +2,5 @@ extension Scenario {
     /// Every scenario, in the order in which they run: one array for each file of this folder.
     public static let all: [Scenario] =
         package + camera + position + storage + clock + service + courier + process + soak + api + power
-        + packageChanges
+        + kiosk + packageChanges
 }
