@@ -49,7 +49,8 @@ struct InstalledService: StationService {
         let cursor = try String(contentsOfFile: Self.cursor, encoding: .utf8)
         return try Program(
             "journalctl", "--no-pager", "-o", "short-precise", "-u", "konzad.service", "-u", "konzad.socket",
-            "-u", "konza-courier.service", "--after-cursor", cursor.trimmingCharacters(in: .whitespacesAndNewlines)
+            "-u", "konza-courier.service", "-u", "konza-fleet.service", "--after-cursor",
+            cursor.trimmingCharacters(in: .whitespacesAndNewlines)
         ).run().text
     }
 
