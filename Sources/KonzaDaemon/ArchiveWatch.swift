@@ -27,7 +27,7 @@ final class ArchiveWatch: Service {
     func run() async throws {
         while !Task.isCancelled {
             await look()
-            try await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.period))
+            try await parts.clock.sleepToMultiple(of: Self.period)
         }
     }
 

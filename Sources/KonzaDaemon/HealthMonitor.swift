@@ -53,7 +53,7 @@ final class HealthMonitor: Service {
                 }
                 nextFeed = parts.clock.monotonic().advanced(bySeconds: interval / 3)
             }
-            try? await parts.clock.sleep(until: parts.clock.monotonic().advanced(bySeconds: Self.period))
+            try? await parts.clock.sleepToMultiple(of: Self.period)
         }
     }
 

@@ -32,7 +32,8 @@ final class Hub: Sendable {
         // Another each time: a hub that is started beside another does not take its identity.
         let name = "konza-hub-\(Secret.hexadecimal(bytes: 4))"
         let stops = try (0..<settings.workers).map { _ in try HubWorker.Stop() }
-        let post = HubPost(wakeup: stops[0].wakeup)
+        let post = HubPost(
+            wakeup: stops[0].wakeup, retaining: Self.retaining(broker, settings, credentials, client: "\(name)-mqtt"))
         workers = stops.enumerated().map { number, stop in
             HubWorker(
                 number: number,
@@ -62,25 +63,41 @@ final class Hub: Sendable {
     private static func place(
         _ broker: HubSettings.Broker, _ settings: HubSettings, _ credentials: HubCredentials, client name: String
     ) -> HubBrokerPlace {
-        func file(_ path: String) -> String? { path.isEmpty ? nil : path }
-        let (authorities, certificate, key) = (
-            file(settings.authorities), file(settings.certificate), file(settings.key)
-        )
+        let files = settings.tls
         if let virtualHost = broker.virtualHost {
             var client = AMQPSettings(host: broker.host, port: broker.port, virtualHost: virtualHost)
             if let user = credentials.brokerUser { client.user = user }
             if let password = credentials.brokerPassword { client.password = password }
-            if broker.isEncrypted { client.tls = .init(authorities: authorities, certificate: certificate, key: key) }
+            if broker.isEncrypted {
+                client.tls = .init(authorities: files.authorities, certificate: files.certificate, key: files.key)
+            }
             return .amqp(client)
         }
+        return .mqtt(mqtt(broker, settings, credentials, client: name))
+    }
+
+    private static func mqtt(
+        _ broker: HubSettings.Broker, _ settings: HubSettings, _ credentials: HubCredentials, client name: String
+    ) -> MQTTSettings {
         var client = MQTTSettings(host: broker.host, port: broker.port, clientID: name)
         client.user = credentials.brokerUser
         client.password = credentials.brokerPassword
         // A clean session: what this process has not committed is sent again by its box.
         client.sessionExpirySeconds = 0
         client.mostPacketBytes = HubMessage.mostBytes + 4096
-        if broker.isEncrypted { client.tls = .init(authorities: authorities, certificate: certificate, key: key) }
-        return .mqtt(client)
+        if broker.isEncrypted { client.tls = settings.tls }
+        return client
+    }
+
+    /// - Returns: nil where the workers' own connections can have the broker keep messages.
+    private static func retaining(
+        _ broker: HubSettings.Broker, _ settings: HubSettings, _ credentials: HubCredentials, client name: String
+    ) -> HubRetaining? {
+        guard let virtualHost = broker.virtualHost, let place = settings.mqtt ?? broker.byMQTT else { return nil }
+        var client = mqtt(place, settings, credentials, client: name)
+        // Of a virtual host of its own, a user of RabbitMQ's MQTT plugin is named so.
+        if virtualHost != "/", let user = client.user { client.user = "\(virtualHost):\(user)" }
+        return HubRetaining(client)
     }
 
     /// - Throws: if the socket cannot be had, or there are no threads left.
@@ -134,6 +151,14 @@ final class Hub: Sendable {
             told = words
             try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 2))
         }
+    }
+}
+
+extension HubSettings {
+    /// The files of TLS, those that are named.
+    fileprivate var tls: MQTTSettings.TLS {
+        func file(_ path: String) -> String? { path.isEmpty ? nil : path }
+        return .init(authorities: file(authorities), certificate: file(certificate), key: file(key))
     }
 }
 

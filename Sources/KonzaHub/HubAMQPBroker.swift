@@ -74,9 +74,6 @@ final class HubAMQPBroker: HubBroker {
         return nil
     }
 
-    /// RabbitMQ's MQTT plugin keeps what comes by MQTT alone.
-    var keepsMessages: Bool { false }
-
     func settle() throws(HubWorker.Failure) {
         guard let tag = newest else { return }
         do throws(AMQPError) { try connection.acknowledge(through: tag) } catch { throw .broker(error.description) }

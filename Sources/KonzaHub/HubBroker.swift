@@ -11,9 +11,6 @@ protocol HubBroker {
     /// - Returns: the number that the broker's word will have; nil where none follows.
     func publish(_ publication: MQTTPublication) throws(HubWorker.Failure) -> Int32?
 
-    /// Whether what is published is kept for boxes that are away, where it asks to be.
-    var keepsMessages: Bool { get }
-
     /// All messages that came so far are committed, or are none of the hub's: the broker may forget them.
     func settle() throws(HubWorker.Failure)
 

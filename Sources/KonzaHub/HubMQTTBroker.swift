@@ -98,8 +98,6 @@ final class HubMQTTBroker: HubBroker {
         do throws(MQTTError) { return try connection.publish(publication) } catch { throw .broker(error.description) }
     }
 
-    var keepsMessages: Bool { true }
-
     /// The broker was told when the message came: its box keeps it until the receipt.
     func settle() {}
 

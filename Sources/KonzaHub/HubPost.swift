@@ -24,10 +24,8 @@ final class HubPost: Sendable {
 
     /// The most that wait at one time.
     private static let most = 64
-    /// A broker that keeps no messages (MQTT 5 section 2.4, Retain not supported).
-    static let keepsNothing: Int32 = 0x9A
     /// The longest wait for the broker's word, seconds.
-    private static let patience = 10.0
+    static let patience = 10.0
 
     private struct State {
         var isOpen = false
@@ -41,8 +39,13 @@ final class HubPost: Sendable {
     private let clock = SystemClock()
     /// Wakes the worker.
     private let wakeup: Wakeup
+    /// Publishes what the broker is to keep, where the worker's connection cannot.
+    private let retaining: HubRetaining?
 
-    init(wakeup: Wakeup) { self.wakeup = wakeup }
+    init(wakeup: Wakeup, retaining: HubRetaining? = nil) {
+        self.wakeup = wakeup
+        self.retaining = retaining
+    }
 
     // MARK: - For routes
 
@@ -51,6 +54,7 @@ final class HubPost: Sendable {
     /// - Returns: whether somebody has subscribed to its topic, as far as the broker says.
     /// - Throws: a problem if the broker does not have it for sure.
     func send(_ publication: MQTTPublication) async throws(Problem) -> Bool {
+        if publication.isRetained, let retaining { return try await retaining.send(publication) }
         let number = try put(publication)
         defer { forget(number) }
         let end = clock.monotonic().advanced(bySeconds: Self.patience)
@@ -58,27 +62,26 @@ final class HubPost: Sendable {
             switch state.withLock({ $0.outcomes[number] ?? nil }) {
             case .taken: return true
             case .unheard: return false
-            case .refused(Self.keepsNothing):
-                throw Problem(
-                    .unavailable,
-                    "cannot publish on \(publication.topic): a broker that is reached by AMQP keeps no message for a box that is "
-                        + "away; publish it by MQTT: konza fleet desired ... | mosquitto_pub -r -q 1 -t \(publication.topic) -s"
-                )
-            case .refused(let reason):
-                throw Problem(
-                    .unavailable,
-                    "cannot publish on \(publication.topic): the broker refuses it (reason \(reason)); let konza-hub's user "
-                        + "write konza/1/+/+/command and konza/1/+/+/desired")
+            case .refused(let reason): throw Self.refused(publication, reason)
             case .lost: throw Self.away
             case nil: break
             }
             try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.02))
         }
-        throw Problem(
-            .unavailable,
-            "cannot say whether the broker has the message: it has not answered in \(Int(Self.patience)) s; look at "
-                + "konza hub, and send the same again: a station does it once")
+        throw Self.silent
     }
+
+    static func refused(_ publication: MQTTPublication, _ reason: Int32) -> Problem {
+        Problem(
+            .unavailable,
+            "cannot publish on \(publication.topic): the broker refuses it (reason \(reason)); let konza-hub's user "
+                + "write konza/1/+/+/command and konza/1/+/+/desired")
+    }
+
+    static let silent = Problem(
+        .unavailable,
+        "cannot say whether the broker has the message: it has not answered in \(Int(patience)) s; look at "
+            + "konza hub, and send the same again: a station does it once")
 
     private func put(_ publication: MQTTPublication) throws(Problem) -> Int {
         let number = state.withLock { state -> Int? in

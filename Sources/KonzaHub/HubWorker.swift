@@ -137,9 +137,7 @@ struct HubWorker: Sendable {
                 }
             }
             for item in post?.take() ?? [] {
-                if item.publication.isRetained, !broker.keepsMessages {
-                    post?.settle(item.number, HubPost.keepsNothing)
-                } else if let id = try broker.publish(item.publication) {
+                if let id = try broker.publish(item.publication) {
                     signed[id] = item.number
                 } else {
                     post?.settle(item.number, 0)

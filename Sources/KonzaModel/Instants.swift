@@ -112,3 +112,17 @@ public protocol StationClock: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     func sleep(until deadline: MonotonicInstant) async throws
 }
+
+extension StationClock {
+    /// Suspends for about a period, until the steady clock is at a multiple of it: those who look around now and then do it
+    /// together, and the processor is woken once for all of them.
+    ///
+    /// - Parameter period: seconds, above 0; the wait is of half to one and a half of it.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleepToMultiple(of period: Double) async throws {
+        let step = Int64(nanosecondsIn: period)
+        let (count, rest) = monotonic().nanoseconds.quotientAndRemainder(dividingBy: step)
+        let next = (count + (rest < step / 2 ? 1 : 2)).multipliedClamped(by: step)
+        try await sleep(until: MonotonicInstant(nanoseconds: next))
+    }
+}

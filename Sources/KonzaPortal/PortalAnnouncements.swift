@@ -62,7 +62,7 @@ struct PortalAnnouncements: Sendable {
             let now = clock.utc()
             if (try? register.turns(after: looked, through: now)) == true { changed() }
             looked = now
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
+            try? await clock.sleepToMultiple(of: Self.lookSeconds)
         }
     }
 

@@ -51,7 +51,7 @@ final class PortalContent: Sendable {
         var questions = 0
         var isHeard = false
         while !Task.isCancelled {
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.secondsBetweenQuestions))
+            try? await clock.sleepToMultiple(of: Self.secondsBetweenQuestions)
             questions += 1
             if isHeard, let watch, questions < Self.questionsBetweenLooks, !watch.hasChange, !content.hasFreshFeeds {
                 continue

@@ -78,7 +78,7 @@ struct PortalTrips: Sendable {
         while !Task.isCancelled {
             let before = clock.utc()
             if raise(isAfterOutage, &complaint) { isAfterOutage = false }
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
+            try? await clock.sleepToMultiple(of: Self.lookSeconds)
             // A machine that slept, or a clock that was set on.
             if clock.utc().seconds(since: before) > Self.outageSeconds { isAfterOutage = true }
         }

@@ -34,7 +34,7 @@ final class RemoteSettingsLook: Sendable {
         guard RemoteSettings.isWanted(by: own) else { return }
         while !Task.isCancelled {
             await onBlockingThread { [self] in look() }
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.period))
+            try? await clock.sleepToMultiple(of: Self.period)
         }
     }
 

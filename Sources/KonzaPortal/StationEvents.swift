@@ -133,7 +133,7 @@ final class StationEvents: Sendable {
     func tend() async {
         while !Task.isCancelled {
             if listenerCount > 0 { await onBlockingThread { self.check() } }
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: Self.lookSeconds))
+            try? await clock.sleepToMultiple(of: Self.lookSeconds)
         }
     }
 

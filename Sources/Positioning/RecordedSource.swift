@@ -55,12 +55,14 @@ public struct RecordedSource: Service {
         try await sleep(until: pace.start.advanced(bySeconds: recording.durationSeconds / speed))
     }
 
-    /// Sleeps in short pieces, so that the board is judged anew as time passes.
+    /// Sleeps in short pieces where nothing comes for longer than a second, so that the board is judged anew as time passes.
     private func sleep(until deadline: MonotonicInstant) async throws {
         let clock = board.clock
         try Task.checkCancellation()
         while clock.monotonic() < deadline {
-            try await clock.sleep(until: min(deadline, clock.monotonic().advanced(bySeconds: 0.5)))
+            let now = clock.monotonic()
+            let isSoon = deadline.seconds(since: now) <= 1
+            try await clock.sleep(until: isSoon ? deadline : now.advanced(bySeconds: 0.5))
             if clock.monotonic() < deadline { board.refresh() }
         }
     }

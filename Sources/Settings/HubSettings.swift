@@ -46,6 +46,12 @@ public struct HubSettings: Sendable, Equatable {
             self.virtualHost = virtualHost
         }
 
+        /// The same host by MQTT, at its usual port.
+        public var byMQTT: Broker? {
+            let name = host.contains(":") ? "[\(host)]" : host
+            return Broker("\(isEncrypted ? "mqtts" : "mqtt")://\(name)")
+        }
+
         /// A virtual host as it is written in an address; no other is needed.
         private static func isName(_ text: String) -> Bool {
             (1...64).contains(text.utf8.count)
@@ -59,6 +65,8 @@ public struct HubSettings: Sendable, Equatable {
 
     /// nil where none is named: there is nothing to do then.
     public var broker: Broker?
+    /// Where a broker that is named by AMQP is reached by MQTT; nil for the usual port of the same host.
+    public var mqtt: Broker?
     /// An address of libpq's.
     public var database = "postgresql:///konza"
     public var workers = 1
@@ -78,7 +86,7 @@ public struct HubSettings: Sendable, Equatable {
 
     static let section = "Hub"
     static let keys = [
-        "Broker", "Database", "Workers", "Socket", "Authorities", "Certificate", "Key", "Enrolment",
+        "Broker", "MQTT", "Database", "Workers", "Socket", "Authorities", "Certificate", "Key", "Enrolment",
         "EnrolmentNames", "RevocationList",
     ]
 
@@ -125,6 +133,12 @@ public struct HubSettings: Sendable, Equatable {
                 SettingsProblem(
                     file: file, section: section, key: "Key", reason: "Certificate= and Key= go together: name both"))
         }
+        if settings.mqtt != nil, settings.broker?.virtualHost == nil {
+            problems.append(
+                SettingsProblem(
+                    file: file, section: section, key: "MQTT",
+                    reason: "is for a Broker= that is named by AMQP; leave it out"))
+        }
         guard problems.isEmpty else { throw SettingsErrors(problems) }
         return settings
     }
@@ -137,6 +151,11 @@ public struct HubSettings: Sendable, Equatable {
             broker = Broker(value)
             if broker == nil, !value.isEmpty {
                 return "expected mqtts://HOST[:PORT], or mqtt, amqps or amqp in place of mqtts"
+            }
+        case "MQTT":
+            mqtt = Broker(value)
+            if mqtt?.virtualHost != nil || mqtt == nil && !value.isEmpty {
+                return "expected mqtts://HOST[:PORT], or mqtt in place of mqtts"
             }
         case "Database": database = value.isEmpty ? defaults.database : value
         case "Workers":

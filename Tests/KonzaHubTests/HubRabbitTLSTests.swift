@@ -100,8 +100,12 @@ struct HubRabbitTLSTests {
         }
         let hub = try RunningHub(
             port: rabbit.port, database: TestDatabases.server.get().address(name), scheme: "amqps", host: "localhost",
-            credentials: credentials.path, "Authorities=\(folder.path)/fleet-ca.pem")
+            credentials: credentials.path,
+            "Authorities=\(folder.path)/fleet-ca.pem\nMQTT=mqtts://localhost:\(rabbit.portForMQTT)")
         #expect(await hub.ready(), "\(hub.log)")
+        // Before the box is there.
+        let wanted = try hub.put("/v1/boxes/knz07/desired?site=konza", Said.desired(box: "knz07", version: 1))
+        #expect(wanted.status == 200, "\(wanted.body)")
         func record(_ box: String, _ number: Int) -> [UInt8] {
             Said.record(box: box, id: Said.id(number), seq: Int64(number)).payload
         }
@@ -111,6 +115,12 @@ struct HubRabbitTLSTests {
         for kind in FleetKind.allCases where !kind.isFromBox {
             #expect(try box.reads(topic("knz07", kind.rawValue)), "\(kind)")
         }
+        #expect(
+            box.until { events in
+                events.contains {
+                    if case .message(let message) = $0 { message.topic.hasSuffix("/desired") } else { false }
+                }
+            })
         for kind in FleetKind.allCases where kind.isFromBox {
             #expect(try box.writes(topic("knz07", kind.rawValue), record("knz07", 1)), "\(kind)")
         }

@@ -1,5 +1,7 @@
 import FleetMessaging
 import Foundation
+import KonzaClient
+import KonzaSystem
 import KonzaTesting
 import MQTTTransfer
 import PostgresAccess
@@ -97,6 +99,48 @@ struct HubRabbitTests {
         #expect(boxes.sent == sent)
         #expect(boxes.run { boxes.waiting.isEmpty })
         #expect(try store.ask("SELECT coalesce(sum(missing), 0) FROM sequence_gaps") == ["0"])
+    }
+
+    @Test("settings from afar are kept by the broker for a box that is away, though the hub's workers speak AMQP")
+    func desired() async throws {
+        let rabbit = try RealRabbit()
+        let name = try TestDatabases.make()
+        let store = try HubStore(TestDatabases.address(name))
+        let address = try TestDatabases.server.get().address(name)
+        let hub = try RunningHub(
+            port: rabbit.port, database: address, scheme: "amqp", "MQTT=mqtt://127.0.0.1:\(rabbit.portForMQTT)")
+        #expect(await hub.ready(), "\(hub.log)")
+        for version in [1, 2] {
+            let answer = try hub.put("/v1/boxes/knz07/desired?site=konza", Said.desired(box: "knz07", version: version))
+            #expect(answer.status == 200, "\(answer.body)")
+        }
+        #expect(try store.ask("SELECT desired ->> 'version' FROM boxes WHERE box = 'knz07'") == ["2"])
+
+        // The box comes now.
+        let box = try MQTTConnection(
+            MQTTSettings(host: "127.0.0.1", port: rabbit.portForMQTT, clientID: "knz07"), isVersion5: false,
+            wakeup: try Wakeup())
+        var events: [MQTTEvent] = []
+        func until(_ condition: () -> Bool) -> Bool {
+            for _ in 0..<300 where !condition() { events += box.turn(seconds: 0.1) }
+            return condition()
+        }
+        #expect(until { events.contains(.connected) })
+        _ = try box.subscribe("konza/1/konza/knz07/desired", .atLeastOnce)
+        let kept = MQTTMessage(
+            topic: "konza/1/konza/knz07/desired", payload: Array(Said.desired(box: "knz07", version: 2).utf8),
+            isRetained: true)
+        #expect(until { events.contains(.message(kept)) }, "\(events)")
+
+        // Without a way by MQTT it says so, and keeps nothing of it.
+        let blind = try RunningHub(
+            port: rabbit.port, database: address, scheme: "amqp", "MQTT=mqtt://127.0.0.1:\(try freeLoopbackPort())")
+        #expect(await blind.ready(), "\(blind.log)")
+        let refusal = #expect(throws: ClientError.self) {
+            try blind.put("/v1/boxes/knz07/desired?site=konza", Said.desired(box: "knz07", version: 3))
+        }
+        #expect(refusal.map { "\($0)" }?.contains("look at [Hub] MQTT=") == true, "\(String(describing: refusal))")
+        #expect(try store.ask("SELECT desired ->> 'version' FROM boxes WHERE box = 'knz07'") == ["2"])
     }
 
     @Test("a broker that does not know the user, or is not there, is said with what to look at")

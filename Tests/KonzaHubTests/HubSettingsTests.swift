@@ -59,6 +59,20 @@ struct HubSettingsTests {
     }
 
     @Test(
+        "a broker that is named by AMQP is reached by MQTT at its usual port, or at the one that is named",
+        arguments: [
+            ("amqp://broker:5673/fleet", "broker", 1883, false), ("amqps://broker", "broker", 8883, true),
+            ("amqps://[::1]:9", "::1", 8883, true),
+        ])
+    func byMQTT(_ text: String, _ host: String, _ port: Int, _ isEncrypted: Bool) throws {
+        let place = try #require(HubSettings.Broker(text)?.byMQTT)
+        #expect(place.host == host && place.port == port && place.isEncrypted == isEncrypted)
+        #expect(place.virtualHost == nil)
+        let settings = try read("[Hub]\nBroker=amqp://broker\nMQTT=mqtts://other:8884\n")
+        #expect(settings.mqtt?.host == "other" && settings.mqtt?.port == 8884)
+    }
+
+    @Test(
         "what cannot be says where, and what would be right",
         arguments: [
             ("Broker=http://broker", "mqtts://"), ("Broker=mqtt://user:secret@broker", "mqtts://"),
@@ -67,7 +81,8 @@ struct HubSettingsTests {
             ("Workers=0", "1 to 64"),
             ("Workers=many", "1 to 64"), ("Socket=hub.sock", "absolute"), ("Socke=/a", "Socket="),
             ("Key=/a", "go together"), ("Enrolment=8443", "ADDRESS:PORT"), ("EnrolmentNames=a/b", "host names"),
-            ("RevocationList=fleet.crl", "absolute"),
+            ("RevocationList=fleet.crl", "absolute"), ("MQTT=amqp://broker", "mqtts://"), ("MQTT=broker", "mqtts://"),
+            ("Broker=mqtt://broker\nMQTT=mqtt://broker", "named by AMQP"), ("MQTT=mqtt://broker", "named by AMQP"),
         ])
     func refused(_ line: String, _ words: String) {
         let errors = #expect(throws: SettingsErrors.self) { try read("[Hub]\n\(line)\n") }

@@ -82,6 +82,11 @@ enum Said {
         return message(kind, box, envelope.encoded, isRetained: isRetained)
     }
 
+    /// What the hub takes for settings that somebody signed: whether the signature holds is the box's to say.
+    static func desired(box: String, version: Int) -> String {
+        #"{"schema":"konza.desired/1","box":"\#(box)","version":\#(version),"settings":{},"signature":"x"}"#
+    }
+
     static func status(
         _ session: String, _ state: String, box: String = "knz07", at: String = "2026-11-20T12:00:00.000Z",
         isRetained: Bool = false

@@ -1,4 +1,5 @@
 import KonzaModel
+import Synchronization
 import Testing
 
 @Suite("Instants")
@@ -51,4 +52,31 @@ struct InstantTests {
         let instant = CivilTime(year: year, month: 6, day: 15).instant(offsetSeconds: -50_400)
         #expect(instant == (isEarly ? .earliest : .latest))
     }
+
+    @Test(
+        "those who look around at a period wake together, half to one and a half of it from now",
+        arguments: [0, 1, 499_999_999, 500_000_000, 999_999_999, 1_000_000_000, 4_600_000_000] as [Int64], [1.0, 2, 5])
+    func together(now: Int64, period: Double) async throws {
+        let clock = AskedClock(now: now)
+        try await clock.sleepToMultiple(of: period)
+        let deadline = try #require(clock.deadline)
+        #expect(deadline.nanoseconds % Int64(period * 1e9) == 0)
+        #expect((period / 2...period * 1.5).contains(deadline.seconds(since: clock.monotonic())))
+    }
+}
+
+/// A clock that stands still, and keeps until when it was asked to sleep.
+private final class AskedClock: StationClock {
+    private let now: Int64
+    private let asked = Mutex<MonotonicInstant?>(nil)
+
+    init(now: Int64) { self.now = now }
+
+    var deadline: MonotonicInstant? { asked.withLock { $0 } }
+
+    func utc() -> UTCInstant { .earliest }
+
+    func monotonic() -> MonotonicInstant { MonotonicInstant(nanoseconds: now) }
+
+    func sleep(until deadline: MonotonicInstant) { asked.withLock { $0 = deadline } }
 }
