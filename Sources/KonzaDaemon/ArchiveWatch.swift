@@ -25,19 +25,19 @@ final class ArchiveWatch: Service {
     }
 
     func run() async throws {
-        while !Task.isCancelled {
-            await look()
-            try await parts.clock.sleepToMultiple(of: Self.period)
-        }
+        await onTicks(named: "archive", of: parts.clock, everySeconds: Self.period) { [self] in look() }
     }
 
     /// Waits until the archive is open, or is known not to open, at most for the start's patience.
     func openArchive() async {
         Task {
-            await onDisk { $0.store.open() }
+            await onBlockingThread { [parts] in
+                parts.store.open()
+                parts.setArchiveLimits()
+            }
             isOpen.withLock { $0 = true }
             // What is left of the comparison with the files goes on while everything is served.
-            await look()
+            await onBlockingThread { look() }
         }
         let deadline = parts.clock.monotonic().advanced(bySeconds: Self.startPatience)
         while !isOpen.withLock({ $0 }), parts.clock.monotonic() < deadline {
@@ -45,15 +45,9 @@ final class ArchiveWatch: Service {
         }
     }
 
-    private func look() async {
-        await onDisk { $0.store.refresh() }
-    }
-
-    private func onDisk(_ body: @escaping @Sendable (StationParts) -> Void) async {
-        await onBlockingThread { [parts] in
-            body(parts)
-            parts.setArchiveLimits()
-        }
+    private func look() {
+        parts.store.refresh()
+        parts.setArchiveLimits()
     }
 }
 

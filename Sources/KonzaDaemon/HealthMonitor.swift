@@ -21,12 +21,10 @@ final class HealthMonitor: Service {
     private let health: StationHealth
     private let manager: ServiceManager
     private let socketPath: String
-    /// A thread of its own: when the disk stands still and has taken all that wait for it, this is reported and the watchdog
-    /// is fed.
-    private let thread = BlockingThreads(named: "health", limit: 1)
     private let last = Mutex<[String: PartHealth]>([:])
     /// UTC less the steady clock at the last look, seconds.
     private let clockOffset = Mutex<Double?>(nil)
+    private let nextFeed = Mutex<MonotonicInstant?>(nil)
 
     init(parts: StationParts, health: StationHealth, manager: ServiceManager, socketPath: String) {
         self.parts = parts
@@ -35,26 +33,26 @@ final class HealthMonitor: Service {
         self.socketPath = socketPath
     }
 
+    /// A thread of its own: when the disk stands still and has taken all that wait for it, this is reported and the watchdog
+    /// is fed.
     func run() async throws {
-        await withTaskExecutorPreference(thread) { await watch() }
-    }
-
-    private func watch() async {
-        var nextFeed = parts.clock.monotonic()
-        while !Task.isCancelled {
+        await onTicks(named: "health", of: parts.clock, everySeconds: Self.period) { [self] in
             review()
             watchClock()
-            if let interval = manager.watchdogSeconds, parts.clock.monotonic() >= nextFeed {
-                if apiAnswers(withinSeconds: interval / 4) {
-                    manager.feedWatchdog()
-                } else {
-                    parts.tally.countFailedProbe()
-                    parts.log(.error, "the API does not answer its own request; the watchdog is not fed")
-                }
-                nextFeed = parts.clock.monotonic().advanced(bySeconds: interval / 3)
-            }
-            try? await parts.clock.sleepToMultiple(of: Self.period)
+            feedWatchdog()
         }
+    }
+
+    private func feedWatchdog() {
+        let now = parts.clock.monotonic()
+        guard let interval = manager.watchdogSeconds, now >= nextFeed.withLock({ $0 ?? now }) else { return }
+        if apiAnswers(withinSeconds: interval / 4) {
+            manager.feedWatchdog()
+        } else {
+            parts.tally.countFailedProbe()
+            parts.log(.error, "the API does not answer its own request; the watchdog is not fed")
+        }
+        nextFeed.withLock { $0 = parts.clock.monotonic().advanced(bySeconds: interval / 3) }
     }
 
     private func apiAnswers(withinSeconds limit: Double) -> Bool {

@@ -119,10 +119,13 @@ extension StationClock {
     ///
     /// - Parameter period: seconds, above 0; the wait is of half to one and a half of it.
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func sleepToMultiple(of period: Double) async throws {
+    public func sleepToMultiple(of period: Double) async throws { try await sleep(until: nextMultiple(of: period)) }
+
+    /// - Parameter period: seconds, above 0.
+    /// - Returns: the multiple of it that is half to one and a half of it from now.
+    public func nextMultiple(of period: Double) -> MonotonicInstant {
         let step = Int64(nanosecondsIn: period)
         let (count, rest) = monotonic().nanoseconds.quotientAndRemainder(dividingBy: step)
-        let next = (count + (rest < step / 2 ? 1 : 2)).multipliedClamped(by: step)
-        try await sleep(until: MonotonicInstant(nanoseconds: next))
+        return MonotonicInstant(nanoseconds: (count + (rest < step / 2 ? 1 : 2)).multipliedClamped(by: step))
     }
 }

@@ -4,6 +4,7 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import People
 internal import Storage
+internal import Synchronization
 
 /// The announcements in the portal's database, and the files of the content folder.
 struct PortalAnnouncements: Sendable {
@@ -55,14 +56,14 @@ struct PortalAnnouncements: Sendable {
 
     /// Takes up changed files, and tells when the time of an announcement has come or is over, until the task is cancelled.
     func tend() async {
-        var faults: [String] = []
-        var looked = clock.utc()
-        while !Task.isCancelled {
-            refresh(&faults)
-            let now = clock.utc()
-            if (try? register.turns(after: looked, through: now)) == true { changed() }
-            looked = now
-            try? await clock.sleepToMultiple(of: Self.lookSeconds)
+        let known = Mutex((faults: [String](), looked: clock.utc()))
+        await onTicks(named: "announcements", of: clock, everySeconds: Self.lookSeconds) { [self] in
+            known.withLock { known in
+                refresh(&known.faults)
+                let now = clock.utc()
+                if (try? register.turns(after: known.looked, through: now)) == true { changed() }
+                known.looked = now
+            }
         }
     }
 

@@ -5,6 +5,7 @@ internal import KonzaSystem
 internal import Settings
 internal import StationPages
 internal import Storage
+internal import Synchronization
 
 /// Events, people and pages of the settings' folder. The kernel is asked every second whether something has changed there, so that it
 /// is seen at once; what the kernel does not hear of is seen by a look without being told.
@@ -48,20 +49,17 @@ final class PortalContent: Sendable {
 
     /// Looks again and again until the task is cancelled.
     func tend() async {
-        var questions = 0
-        var isHeard = false
-        while !Task.isCancelled {
-            try? await clock.sleepToMultiple(of: Self.secondsBetweenQuestions)
-            questions += 1
-            if isHeard, let watch, questions < Self.questionsBetweenLooks, !watch.hasChange, !content.hasFreshFeeds {
-                continue
+        let questions = Mutex((count: 0, isHeard: false))
+        await onTicks(named: "content", of: clock, everySeconds: Self.secondsBetweenQuestions) { [self] in
+            let isDue = questions.withLock { asked in
+                asked.count += 1
+                guard asked.isHeard, let watch, asked.count < Self.questionsBetweenLooks else { return true }
+                return watch.hasChange || content.hasFreshFeeds
             }
-            questions = 0
-            isHeard = await onBlockingThread {
-                let isHeard = self.watch?.renew() ?? false
-                self.look()
-                return isHeard
-            }
+            guard isDue else { return }
+            let isHeard = watch?.renew() ?? false
+            look()
+            questions.withLock { $0 = (0, isHeard) }
         }
     }
 

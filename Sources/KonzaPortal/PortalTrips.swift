@@ -5,6 +5,7 @@ internal import KonzaSystem
 internal import People
 internal import Settings
 internal import Storage
+internal import Synchronization
 internal import Trips
 
 /// Who is still out, by the portal's database, and the messages about whoever is overdue.
@@ -73,14 +74,15 @@ struct PortalTrips: Sendable {
 
     /// Raises what becomes overdue until the task is cancelled.
     func tend() async {
-        var isAfterOutage = true
-        var complaint = ""
-        while !Task.isCancelled {
-            let before = clock.utc()
-            if raise(isAfterOutage, &complaint) { isAfterOutage = false }
-            try? await clock.sleepToMultiple(of: Self.lookSeconds)
-            // A machine that slept, or a clock that was set on.
-            if clock.utc().seconds(since: before) > Self.outageSeconds { isAfterOutage = true }
+        let known = Mutex((isAfterOutage: true, complaint: "", looked: clock.utc()))
+        await onTicks(named: "trips", of: clock, everySeconds: Self.lookSeconds) { [self] in
+            known.withLock { known in
+                let now = clock.utc()
+                // A machine that slept, or a clock that was set on.
+                if now.seconds(since: known.looked) > Self.outageSeconds { known.isAfterOutage = true }
+                known.looked = now
+                if raise(known.isAfterOutage, &known.complaint) { known.isAfterOutage = false }
+            }
         }
     }
 

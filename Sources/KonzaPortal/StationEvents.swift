@@ -131,9 +131,8 @@ final class StationEvents: Sendable {
 
     /// Looks for sessions that are over until the task is cancelled.
     func tend() async {
-        while !Task.isCancelled {
-            if listenerCount > 0 { await onBlockingThread { self.check() } }
-            try? await clock.sleepToMultiple(of: Self.lookSeconds)
+        await onTicks(named: "listeners", of: clock, everySeconds: Self.lookSeconds) { [self] in
+            if listenerCount > 0 { check() }
         }
     }
 

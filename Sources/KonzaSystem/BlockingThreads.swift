@@ -17,7 +17,7 @@ public final class BlockingThreads: TaskExecutor {
     public static let shared = BlockingThreads(named: "blocking", limit: 64)
 
     /// As much as the main thread has: drawing, SQLite and name look-ups are used to it. Only what is touched takes memory.
-    private static let stackBytes = 8 << 20
+    static let stackBytes = 8 << 20
 
     private let name: String
     private let stackBytes: Int

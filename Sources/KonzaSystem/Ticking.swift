@@ -1,0 +1,55 @@
+public import KonzaModel
+internal import Synchronization
+
+/// Calls a body again and again, on a thread of its own, until the task is cancelled: at once, and then whenever the steady
+/// clock is at a multiple of the period, half to one and a half of it after the body has ended. A body that blocks holds
+/// nobody up.
+///
+/// With the machine's own clock the thread sleeps in poll(2): one wake-up of the processor for each call, where a task that
+/// sleeps takes several threads' (measured: 0.13 % of a processor for `konzad` at rest, and 0.07 % so).
+///
+/// - Parameters:
+///   - name: of the thread, at most 15 bytes of it.
+///   - clock: what the period is measured by; by any but the machine's the body is called from tasks on such a thread.
+///   - period: seconds, above 0.
+///   - body: what is called.
+public func onTicks(
+    named name: String, of clock: any StationClock, everySeconds period: Double, _ body: @escaping @Sendable () -> Void
+) async {
+    while clock is SystemClock, !Task.isCancelled {
+        do {
+            let wakeup = try Wakeup()
+            let isOver = Flag()
+            return try await onDedicatedThread(named: name, stackBytes: BlockingThreads.stackBytes) {
+                isOver.set()
+                wakeup.signal()
+            } _: {
+                while !isOver.isSet {
+                    body()
+                    let left = clock.nextMultiple(of: period).seconds(since: clock.monotonic())
+                    _ = try waitForEvents(
+                        on: [(wakeup.descriptor, .readable)], milliseconds: Int32((left * 1000).rounded(.up)))
+                }
+            }
+        } catch {
+            // No thread or descriptor is left; there may be one at the next try.
+            body()
+            try? await clock.sleepToMultiple(of: period)
+        }
+    }
+    await withTaskExecutorPreference(BlockingThreads(named: name, limit: 1)) {
+        while !Task.isCancelled {
+            body()
+            try? await clock.sleepToMultiple(of: period)
+        }
+    }
+}
+
+/// Set once, by any thread.
+private final class Flag: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+
+    func set() { flag.store(true, ordering: .releasing) }
+}
