@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -12,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <unistd.h>
+
+void konza_begin_writing_out(int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 int konza_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -57,19 +57,23 @@ public final class RecordedCamera: Service {
     private func play(_ reader: inout RecordingReader, _ wakes: AsyncStream<Void>) async throws(CameraError) {
         var player = Player(kind: kind, rotation: rotation, hub: hub)
         var due = hub.clock.monotonic()
+        var ahead: (data: FrameData, origin: String)?
         while !Task.isCancelled {
             answerControls()
-            let now = hub.clock.monotonic()
-            guard hub.isWanted(at: now) else {
+            guard hub.isWanted(at: hub.clock.monotonic()) else {
                 player.rest()
+                // A scene is painted for its instant; of a recording each picture is shown.
+                if kind == .simulated { ahead = nil }
                 for await _ in wakes { break }
                 due = hub.clock.monotonic()
                 continue
             }
-            player.begin(at: now)
-            let picture = try reader.next(at: now)
-            player.show(picture.data, from: picture.origin, at: now)
-            due = max(due.advanced(bySeconds: 1 / frameRate), now)
+            player.begin(at: due)
+            let picture = if let ahead { ahead } else { try reader.next(at: due) }
+            player.show(picture.data, from: picture.origin, at: due)
+            due = max(due.advanced(bySeconds: 1 / frameRate), hub.clock.monotonic())
+            // A frame comes when it is exposed, as from a camera: what it takes to read or paint it is spent before.
+            ahead = hub.isWanted(at: hub.clock.monotonic()) ? try reader.next(at: due) : nil
             try? await hub.clock.sleep(until: due)
         }
         player.rest()

@@ -14,7 +14,9 @@ struct Housekeeping: Service {
     private static let period = 10.0
     private static let startSeconds = 2.0
     /// A station that has rested for so long lets go of its drawings and fonts too, seconds.
-    private static let restBeforeRelease = 30.0
+    private static let restBeforeRelease = 10.0
+    /// Seconds after which a station that rests lets go of the code that it has used since.
+    private static let releasePeriod = 60.0
     /// Seconds between two looks at the age of postcards.
     private static let retentionPeriod = 3600.0
 
@@ -22,7 +24,7 @@ struct Housekeeping: Service {
     private enum Rest {
         case working
         case resting(since: MonotonicInstant)
-        case released
+        case released(at: MonotonicInstant)
     }
 
     let parts: StationParts
@@ -61,7 +63,11 @@ struct Housekeeping: Service {
             desk.releaseMemory()
             Heap.trim()
             ProgramPages.release()
-            return .released
+            return .released(at: now)
+        case .released(let instant) where now.seconds(since: instant) >= Self.releasePeriod:
+            Heap.trim()
+            ProgramPages.release()
+            return .released(at: now)
         case .resting, .released:
             return rest
         }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Writes all the bytes (write(2)), in as many calls as it takes.
@@ -19,3 +20,8 @@ public func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError)
         offset += count
     }
 }
+
+/// Has the disk begin to take what was written to a file. Whether it got there is for fsync(2) to tell.
+///
+/// - Parameter descriptor: of the file.
+public func beginWritingOut(_ descriptor: Int32) { konza_begin_writing_out(descriptor) }

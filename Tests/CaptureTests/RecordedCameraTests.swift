@@ -175,7 +175,8 @@ import Testing
         let trigger = clock.monotonic()
         let frame = try await hub.shot(exposedNotBefore: trigger, timeoutSeconds: 5)
         #expect(frame.exposedAt >= trigger)
-        #expect(painted.withLock { $0 } == 1)
+        // The next one is painted before it is due, while anybody still wants it.
+        #expect((1...2).contains(painted.withLock { $0 }))
         await #expect(throws: CameraError(.unknownControl, "cannot set a control: a recorded camera has none")) {
             // The player sleeps until its next picture is due, and answers then.
             async let answer = hub.setControls(["brightness": 1])

@@ -4,6 +4,9 @@
 
 /// What Swift's Glibc module leaves out: calls behind _GNU_SOURCE or missing headers.
 
+/// Has the kernel begin to write a file's bytes to the disk, and does not wait (sync_file_range(2)). What fails is told by fsync(2).
+void konza_begin_writing_out(int file);
+
 /// A close-on-exec, non-blocking event descriptor (eventfd(2)), or -1 with errno.
 int konza_eventfd(void);
 

@@ -30,10 +30,7 @@ package final class DurableFiles: Sendable {
         var temporaries: [String] = []
         var named: [String] = []
         do throws(FileError) {
-            for item in items {
-                let path = Self.temporaryPath(for: item.name, in: folder)
-                try writeTemporary(item.content, path) { temporaries.append(path) }
-            }
+            try writeTemporaries(items, in: folder, &temporaries)
             for (item, temporary) in zip(items, temporaries) {
                 let path = "\(folder)/\(item.name)"
                 try operations.renameNew(temporary, to: path)
@@ -52,7 +49,7 @@ package final class DurableFiles: Sendable {
     package func replace(_ item: Item, in folder: String) throws(FileError) {
         let temporary = Self.temporaryPath(for: item.name, in: folder)
         do throws(FileError) {
-            try writeTemporary(item.content, temporary) {}
+            try writeTemporary(item.content, temporary)
             try operations.renameReplacing(temporary, to: "\(folder)/\(item.name)")
             try operations.synchronizeFolder(folder)
         } catch {
@@ -83,9 +80,23 @@ package final class DurableFiles: Sendable {
         durableFolders.withLock { _ = $0.remove(path) }
     }
 
-    private func writeTemporary(_ content: FileContent, _ path: String, created: () -> Void) throws(FileError) {
+    /// All are written before the first is waited for: the disk takes them together, and a journal commits them at once.
+    private func writeTemporaries(
+        _ items: [Item], in folder: String, _ paths: inout [String]
+    ) throws(FileError) {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { operations.close(descriptor) } }
+        for item in items {
+            let path = Self.temporaryPath(for: item.name, in: folder)
+            descriptors.append(try operations.create(path))
+            paths.append(path)
+            try operations.write(item.content, to: descriptors[descriptors.count - 1], path: path)
+        }
+        for (descriptor, path) in zip(descriptors, paths) { try operations.synchronize(descriptor, path: path) }
+    }
+
+    private func writeTemporary(_ content: FileContent, _ path: String) throws(FileError) {
         let descriptor = try operations.create(path)
-        created()
         defer { operations.close(descriptor) }
         try operations.write(content, to: descriptor, path: path)
         try operations.synchronize(descriptor, path: path)

@@ -126,6 +126,7 @@ package struct SystemFileOperations: FileOperations {
             guard written > 0 else { throw failure(.write, path, otherwise: EIO) }
             unsafe drop(written, from: &vectors)
         }
+        beginWritingOut(descriptor)
     }
 
     private func drop(_ written: Int, from vectors: inout [iovec]) {
