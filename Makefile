@@ -65,22 +65,15 @@ test: packages-build+run+test+fleet
 	$(SWIFT) build --build-tests
 	Tests/run
 
-# Needs the programs that `make test` builds.
-contract: packages-build+run+contract
-	$(SWIFT) build --product konzad
-	Tests/Contract/run $(CONTRACT)
+contract: packages-build+run+contract build
+	KONZAD=$(RELEASE)/konzad Tests/Contract/run $(CONTRACT)
 
-# Needs the programs that `make test` builds.
-pages: packages-build+run+test+pages
-	$(SWIFT) build --product konzad
-	$(SWIFT) build --product konza-portal
-	$(SWIFT) build --product konza
-	$(SWIFT) build --product konza-fleet
-	Tests/Pages/run --lanes 2 $(PAGES)
+# The programs as they are shipped: a scene that is painted without optimisation takes a processor for itself.
+pages: packages-build+run+test+pages build
+	PROGRAMS=$(RELEASE) Tests/Pages/run --lanes 2 $(PAGES)
 
-# Needs the programs that `make pages` builds.
-screenshots: packages-run+test
-	CAMERA=1920x1080 Tests/Pages/station Tests/Pages/screenshots config/screens
+screenshots: packages-build+run+test build
+	PROGRAMS=$(RELEASE) CAMERA=1920x1080 Tests/Pages/station Tests/Pages/screenshots config/screens
 
 soak-pages: packages-build+run+test build
 	PROGRAMS=$(RELEASE) CAMERA=1280x720 Tests/Pages/station Tests/Pages/soak $(or $(CARDS),2000)
@@ -88,11 +81,8 @@ soak-pages: packages-build+run+test build
 soak-play: packages-build+run+test build
 	PROGRAMS=$(RELEASE) Tests/Pages/station Tests/Pages/soak-play $(or $(MINUTES),60)
 
-# Needs the programs that `make test` builds.
-kiosk-test: packages-build+run+test
-	$(SWIFT) build --product konzad
-	$(SWIFT) build --product konza-portal
-	Tests/Pages/station Tests/Kiosk/run $(KIOSK)
+kiosk-test: packages-build+run+test build
+	PROGRAMS=$(RELEASE) Tests/Pages/station Tests/Kiosk/run $(KIOSK)
 
 check:
 	@CI=$(CI) .ci/run

@@ -54,7 +54,7 @@ final class ArchiveWatch: Service {
 extension StationParts {
     /// Gives the archive the limits of the settings, some of which are shares of the disk.
     func setArchiveLimits() {
-        let capacity = store.figures.capacityBytes ?? 0
+        let capacity = store.capacityBytes ?? 0
         archive.setLimits(RetentionLimits(settings.current.postcards, capacity: capacity))
     }
 }

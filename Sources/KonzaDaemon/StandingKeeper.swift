@@ -42,21 +42,23 @@ final class StandingKeeper: Service {
 
     func run() async throws {
         await load()
-        let (fixes, continuation) = AsyncStream<Fix>.makeStream(bufferingPolicy: .bufferingNewest(64))
-        let subscription = board.changes.subscribe { change in
+        let (events, continuation) = AsyncStream<StandingLearner.Event?>.makeStream(
+            bufferingPolicy: .bufferingNewest(16))
+        let nextWriting = Mutex(clock.monotonic().advanced(bySeconds: Self.writePeriod))
+        let subscription = board.changes.subscribe { [weak self, clock] change in
             switch change {
-            case .epoch(let fix), .enriched(let fix): continuation.yield(fix)
+            case .epoch(let fix), .enriched(let fix):
+                let event = self?.take(fix)
+                if event != nil || clock.monotonic() >= nextWriting.withLock({ $0 }) { continuation.yield(event) }
             case .sky, .state: break
             }
         }
         defer { subscription.cancel() }
-        var nextWriting = clock.monotonic().advanced(bySeconds: Self.writePeriod)
-        for await fix in fixes {
-            let event = take(fix)
+        for await event in events {
             if let event { tell(event) }
             let now = clock.monotonic()
-            guard event.map(Self.isUrgent) ?? (now >= nextWriting) else { continue }
-            nextWriting = now.advanced(bySeconds: Self.writePeriod)
+            guard event.map(Self.isUrgent) ?? (now >= nextWriting.withLock { $0 }) else { continue }
+            nextWriting.withLock { $0 = now.advanced(bySeconds: Self.writePeriod) }
             await save()
         }
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The announcements in the portal's database, and the files of the content folder.
 struct PortalAnnouncements: Sendable {
-    private static let lookSeconds = 2.0
+    private static let lookSeconds = 4.0
 
     let register: AnnouncementRegister
     let routes: [Route]

@@ -7,12 +7,12 @@ internal import StationPages
 internal import Storage
 internal import Synchronization
 
-/// Events, people and pages of the settings' folder. The kernel is asked every second whether something has changed there, so that it
+/// Events, people and pages of the settings' folder. The kernel is asked every two seconds whether something has changed there, so that it
 /// is seen at once; what the kernel does not hear of is seen by a look without being told.
 final class PortalContent: Sendable {
-    private static let secondsBetweenQuestions = 1.0
+    private static let secondsBetweenQuestions = 2.0
     /// Questions from one look without being told to the next.
-    private static let questionsBetweenLooks = 30
+    private static let questionsBetweenLooks = 15
 
     let routes: [Route]
     private let content: StationContent

@@ -10,7 +10,7 @@ internal import Trips
 
 /// Who is still out, by the portal's database, and the messages about whoever is overdue.
 struct PortalTrips: Sendable {
-    private static let lookSeconds = 5.0
+    private static let lookSeconds = 10.0
     /// Nobody looked for so long: what became overdue meanwhile is told in one message.
     private static let outageSeconds = 120.0
 

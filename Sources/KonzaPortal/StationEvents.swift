@@ -68,6 +68,8 @@ final class StationEvents: Sendable {
     /// What the hub keeps at the most.
     private let reservation: MemoryReservation?
     private let listeners = Mutex<[ObjectIdentifier: Open]>([:])
+    /// Wakes whoever looks for sessions that are over: nobody does while nobody listens.
+    private let (arrivals, arrival) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - database: the portal's.
@@ -110,6 +112,7 @@ final class StationEvents: Sendable {
         guard case .stream(let stream) = response.body else { return response }
         let key = ObjectIdentifier(stream)
         listeners.withLock { $0[key] = Open(listener: listener, names: names, stream: stream) }
+        arrival.yield()
         stream.onEnd { [weak self] in self?.listeners.withLock { _ = $0.removeValue(forKey: key) } }
         return response
     }
@@ -131,8 +134,10 @@ final class StationEvents: Sendable {
 
     /// Looks for sessions that are over until the task is cancelled.
     func tend() async {
-        await onTicks(named: "listeners", of: clock, everySeconds: Self.lookSeconds) { [self] in
-            if listenerCount > 0 { check() }
+        for await _ in arrivals {
+            await onTicks(
+                named: "listeners", of: clock, everySeconds: Self.lookSeconds, while: { self.listenerCount > 0 }
+            ) { self.check() }
         }
     }
 

@@ -12,9 +12,11 @@ internal import Synchronization
 ///   - name: of the thread, at most 15 bytes of it.
 ///   - clock: what the period is measured by; by any but the machine's the body is called from tasks on such a thread.
 ///   - period: seconds, above 0.
+///   - isWanted: asked after each call; it ends when it is not.
 ///   - body: what is called.
 public func onTicks(
-    named name: String, of clock: any StationClock, everySeconds period: Double, _ body: @escaping @Sendable () -> Void
+    named name: String, of clock: any StationClock, everySeconds period: Double,
+    while isWanted: @escaping @Sendable () -> Bool = { true }, _ body: @escaping @Sendable () -> Void
 ) async {
     while clock is SystemClock, !Task.isCancelled {
         do {
@@ -26,6 +28,7 @@ public func onTicks(
             } _: {
                 while !isOver.isSet {
                     body()
+                    guard isWanted() else { return }
                     let left = clock.nextMultiple(of: period).seconds(since: clock.monotonic())
                     _ = try waitForEvents(
                         on: [(wakeup.descriptor, .readable)], milliseconds: Int32((left * 1000).rounded(.up)))
@@ -34,12 +37,14 @@ public func onTicks(
         } catch {
             // No thread or descriptor is left; there may be one at the next try.
             body()
+            guard isWanted() else { return }
             try? await clock.sleepToMultiple(of: period)
         }
     }
     await withTaskExecutorPreference(BlockingThreads(named: name, limit: 1)) {
         while !Task.isCancelled {
             body()
+            guard isWanted() else { return }
             try? await clock.sleepToMultiple(of: period)
         }
     }

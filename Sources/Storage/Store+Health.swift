@@ -29,8 +29,8 @@ extension Store {
     /// left of its comparison with the files. Waits for the disk, and where the index has to be made anew for long.
     public func refresh() {
         open()
-        compare()
-        measure()
+        // What was written meanwhile has taken room.
+        if compare() { measure() }
     }
 
     /// Opens the index where it is not open: what is left of its comparison with the files is left to `refresh()`.
@@ -70,6 +70,9 @@ extension Store {
                 health: Self.health(state, deletable, complaint, summary, at: now))
         }
     }
+
+    /// The size of the disk by the last `refresh()`, bytes; nil while it is not known. Waits for nothing.
+    public var capacityBytes: Int64? { state.withLock { $0.space?.total } }
 
     private static func health(
         _ state: State, _ deletable: DeletableSpace, _ complaint: PartHealth?, _ summary: String,

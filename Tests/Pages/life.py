@@ -155,9 +155,13 @@ def calendar(figures):
 
 
 def resting():
-    """The portal's memory once it has given back what it does not need: it does so every minute."""
-    time.sleep(65)
-    return processes.resident(int(os.environ["KONZA_PORTAL_PID"]))
+    """The portal's memory at rest. Every minute it gives back what it does not need, of which the next seconds take a part again:
+    the median over a minute does not depend on when it did."""
+    samples = []
+    for _ in range(62):
+        time.sleep(1)
+        samples.append(processes.resident(int(os.environ["KONZA_PORTAL_PID"])))
+    return statistics.median(samples)
 
 
 def measure(figures):

@@ -128,14 +128,18 @@ extension Store {
 
     /// Goes on with the comparison with the files until it is over, or the index is another one. Others read and write
     /// meanwhile.
-    func compare() {
+    ///
+    /// - Returns: whether anything was left to compare.
+    func compare() -> Bool {
+        var hasWorked = false
         while var comparison = pending.withLock({ $0.take() }) {
+            hasWorked = true
             do throws(StorageError) {
                 let hasMore = try duringUpkeep { database throws(StorageError) in
                     guard database === comparison.database else { return false }
                     return try comparison.advance()
                 }
-                guard isInUse(comparison.database) else { return }
+                guard isInUse(comparison.database) else { return true }
                 if !hasMore { try comparison.check() }
                 state.withLock { state in
                     state.progress = hasMore ? comparison.progress : nil
@@ -148,6 +152,7 @@ extension Store {
                 state.withLock { $0.progress = nil }
             }
         }
+        return hasWorked
     }
 
     private func isInUse(_ database: Database) -> Bool {
