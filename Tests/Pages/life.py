@@ -155,8 +155,9 @@ def calendar(figures):
 
 
 def resting():
-    """The portal's memory at rest. Every minute it gives back what it does not need, of which the next seconds take a part again:
-    the median over a minute does not depend on when it did."""
+    """The portal's memory at rest. Every minute it gives back what it does not need, and the next seconds take a part of that
+    again: after the first minute the median over another one does not depend on when it did."""
+    time.sleep(62)
     samples = []
     for _ in range(62):
         time.sleep(1)
