@@ -86,3 +86,19 @@ public struct DeviceAuthentication: Authentication {
         }
     }
 }
+
+extension DeviceRegister {
+    /// Tells, later, whether the browser that sent a request is still the device that it was then.
+    ///
+    /// - Parameter request: of a device, or of anybody else.
+    /// - Returns: whether it is paired and has the same role; true for ever for whoever was no device. The visit of an operator
+    ///   at the kiosk is not asked about: to ask prolongs it.
+    public func pairing(of request: Request) -> @Sendable () -> Bool {
+        // The kiosk by its place is named by its role, whatever cookie its browser has left.
+        guard let client = request.principal.client, client != Self.visitID, Role(rawValue: client) == nil,
+            let secret = SessionCookie.value(in: request.headers)
+        else { return { true } }
+        let role = device(secret: secret)?.role
+        return { [self] in role != nil && device(secret: secret)?.role == role }
+    }
+}

@@ -41,7 +41,7 @@ package final class AnnouncementFiles: Sendable {
     /// - Throws: if it cannot be kept; the next look tries again.
     @discardableResult
     package func refresh() throws(StorageError) -> Bool {
-        let seen = marks()
+        guard let seen = marks() else { return lose() }
         guard state.withLock({ $0.seen != seen }) else { return false }
         var items: [AnnouncementRegister.SourceItem] = []
         var keeping: Set<String> = []
@@ -72,15 +72,34 @@ package final class AnnouncementFiles: Sendable {
         return true
     }
 
-    /// The files, with what tells that one was changed.
-    private func marks() -> [String: String] {
-        guard let entries = try? folderEntries(of: folder) else { return [:] }
+    /// The folder is there and cannot be read: what it said stays, and is read anew when it can be.
+    ///
+    /// - Returns: whether that is news.
+    private func lose() -> Bool {
+        let fault =
+            "cannot list \(folder): look at its owner, its mode and whether its disk is mounted; what it said before is used on"
+        return state.withLock { state in
+            defer { state = State(seen: ["": "lost"], faults: [fault]) }
+            return state.faults != [fault]
+        }
+    }
+
+    /// The files, with what tells that one was changed; nil for a folder that is there and cannot be listed.
+    private func marks() -> [String: String]? {
+        guard let entries = try? folderEntries(of: folder) else {
+            var facts = stat()
+            return unsafe lstat(folder, &facts) != 0 && errno == ENOENT ? [:] : nil
+        }
         var marks: [String: String] = [:]
         for entry in entries.sorted(by: { $0.name < $1.name })
         where !entry.isFolder && entry.name.hasSuffix(".md") && !entry.name.hasPrefix(".") {
             guard marks.count < Self.mostFiles else { break }
             var facts = stat()
-            guard unsafe stat("\(folder)/\(entry.name)", &facts) == 0 else { continue }
+            // One that was removed meanwhile is gone at the next look; what else cannot be read is a fault of the file.
+            guard unsafe stat("\(folder)/\(entry.name)", &facts) == 0 else {
+                marks[entry.name] = "unreadable"
+                continue
+            }
             marks[entry.name] = "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
         }
         return marks

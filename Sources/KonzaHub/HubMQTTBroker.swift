@@ -41,22 +41,23 @@ final class HubMQTTBroker: HubBroker {
 
     /// MQTT 5, and 3.1.1 with a broker that does not speak it: such a one says so, or hangs up.
     static func connect(
-        _ settings: MQTTSettings, _ stop: HubWorker.Stop
+        _ settings: MQTTSettings, _ stop: HubWorker.Stop, seconds: Double = connectSeconds
     ) throws(HubWorker.Failure) -> MQTTConnection {
-        let (connection, refusal) = try connect(settings, isVersion5: settings.triesVersion5, stop)
+        let (connection, refusal) = try connect(settings, isVersion5: settings.triesVersion5, stop, seconds)
         if let connection { return connection }
         let error = refusal ?? MQTTError(.unreachable, "the broker did not answer")
         guard settings.triesVersion5, error.reason == .version || error.reason == .unreachable, !stop.isSet else {
             throw .broker(error.description)
         }
-        let (older, _) = try connect(settings, isVersion5: false, stop)
+        // Whoever hangs up on MQTT 5 says nothing of the user; what it says of 3.1.1 is the reason.
+        let (older, reason) = try connect(settings, isVersion5: false, stop, seconds)
         if let older { return older }
-        throw .broker(error.description)
+        throw .broker((reason ?? error).description)
     }
 
     /// - Returns: the connection, or why the broker, which was reached, did not take it.
     private static func connect(
-        _ settings: MQTTSettings, isVersion5: Bool, _ stop: HubWorker.Stop
+        _ settings: MQTTSettings, isVersion5: Bool, _ stop: HubWorker.Stop, _ seconds: Double
     ) throws(HubWorker.Failure) -> (MQTTConnection?, MQTTError?) {
         let clock = SystemClock()
         let connection: MQTTConnection
@@ -65,7 +66,7 @@ final class HubMQTTBroker: HubBroker {
         } catch {
             throw .broker(error.description)
         }
-        let end = clock.monotonic().advanced(bySeconds: connectSeconds)
+        let end = clock.monotonic().advanced(bySeconds: seconds)
         while !stop.isSet, clock.monotonic() < end {
             for event in connection.turn(seconds: 1) {
                 switch event {

@@ -57,12 +57,16 @@ extension HubRoutes {
                 guard let number = members["version"]?.double, let version = Int64(exactly: number), version > 0 else {
                     throw Problem(.invalidRequest, "cannot publish the settings: they have no version")
                 }
+                // One at a time for each box: what the broker has last is what the table has.
+                try await settingsOnTheWay.begin(topic.box)
+                defer { settingsOnTheWay.end(topic.box) }
                 let known = try await ask(
                     "SELECT desired ->> 'version' FROM boxes WHERE box = $1", [.text(topic.box)])
-                if let before = known.texts.first.flatMap(Int64.init), before > version {
+                if let before = known.texts.first.flatMap(Int64.init), before >= version {
                     throw Problem(
                         .conflict,
-                        "cannot publish the settings: \(topic.box) has the version \(before) already, and this is \(version)"
+                        "cannot publish the settings: \(topic.box) has the version \(before) already, and this is \(version); "
+                            + "sign them anew with a higher one, such as in a second"
                     )
                 }
                 let heard = try await post.send(

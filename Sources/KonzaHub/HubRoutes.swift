@@ -15,6 +15,7 @@ struct HubRoutes: Sendable {
     let enrolment: Enrolment?
     let figures: HubFigures
     let startedAt: UTCInstant
+    let settingsOnTheWay = HubSteering()
 
     /// Every route, with the list of them.
     var all: [Route] {

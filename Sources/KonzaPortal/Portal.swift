@@ -129,7 +129,7 @@ final class Portal: Sendable {
                 classes: classes, link: { "\(addresses.address(for: .visitor))/learn/join?code=\($0)" }
             ).routes
             + content.routes
-            + StationEventRoutes(events: events, people: people).routes
+            + StationEventRoutes(events: events, people: people, devices: register).routes
             + MusterRoutes(
                 muster, people: people, link: { "\(addresses.address(for: .visitor))/muster#\($0)" },
                 note: { log(.notice, $0) }

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPServing
 internal import KonzaAPI
 internal import People
@@ -6,6 +7,7 @@ internal import People
 struct StationEventRoutes: Sendable {
     let events: StationEvents
     let people: PeopleRegister
+    let devices: DeviceRegister
 
     var routes: [Route] {
         [
@@ -49,7 +51,9 @@ struct StationEventRoutes: Sendable {
         // Who comes back to say so is good for nothing else.
         let session = caller?.session.flatMap { $0.isForReturn ? nil : $0 }
         let isOfBox = caller != nil && caller?.person == nil
+        let isPaired = devices.pairing(of: request)
         let listener = StationEvents.Listener(device: principal.client) { [people] in
+            guard isPaired() else { return [] }
             var names: Set<StationEvents.Name> = [.announcements, .session]
             if principal.has([.kiosk, .collector, .ranger, .keeper]) { names.insert(.trips) }
             if isOfBox || session.map(people.isOpen) == true { names.insert(.muster) }

@@ -43,6 +43,7 @@ final class StationEvents: Sendable {
     private struct Open: Sendable {
         let listener: Listener
         let names: Set<Name>
+        let isVisitor: Bool
         let stream: ResponseStream
     }
 
@@ -60,6 +61,8 @@ final class StationEvents: Sendable {
         limits.pendingBytes = 8 << 10
         return limits
     }()
+    /// Of the streams, those that visitors may have: the others are for the kiosk, the crew and the station's own devices.
+    private static let mostVisitors = 64
     /// How often it is looked whether sessions are over, seconds.
     private static let lookSeconds = 1.0
 
@@ -106,13 +109,20 @@ final class StationEvents: Sendable {
     /// - Throws: a problem if too many listen.
     func open(_ request: Request, wanted: Set<Name>?, for listener: Listener) throws(Problem) -> Response {
         let names = listener.names()
+        let isVisitor = names.isSubset(of: [.announcements, .session])
+        guard !isVisitor || listeners.withLock({ $0.values.count { $0.isVisitor } }) < Self.mostVisitors else {
+            throw Problem(
+                .unavailable, "cannot listen: too many visitors do; ask for the announcements now and then instead")
+        }
         let given = wanted.map(names.intersection) ?? names
         var response = try hub.subscribe(request, names: Set(given.map(\.rawValue)))
         response.headers["cache-control"] = "no-store"
         guard case .stream(let stream) = response.body else { return response }
         let key = ObjectIdentifier(stream)
-        listeners.withLock { $0[key] = Open(listener: listener, names: names, stream: stream) }
+        listeners.withLock { $0[key] = Open(listener: listener, names: names, isVisitor: isVisitor, stream: stream) }
         arrival.yield()
+        // A device that was revoked since it was let in was not among those whose streams were ended.
+        end { $0.stream === stream && (names.isEmpty || !names.isSubset(of: $0.listener.names())) }
         stream.onEnd { [weak self] in self?.listeners.withLock { _ = $0.removeValue(forKey: key) } }
         return response
     }

@@ -20,6 +20,13 @@ public struct ProcessUsage: Sendable {
             cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime))
     }
 
+    /// Processor time of the calling thread since its start, seconds (clock_gettime(2)).
+    public static var threadSeconds: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     private static func residentPages() -> Int64 {
         let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }

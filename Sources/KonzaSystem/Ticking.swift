@@ -29,9 +29,7 @@ public func onTicks(
                 while !isOver.isSet {
                     body()
                     guard isWanted() else { return }
-                    let left = clock.nextMultiple(of: period).seconds(since: clock.monotonic())
-                    _ = try waitForEvents(
-                        on: [(wakeup.descriptor, .readable)], milliseconds: Int32((left * 1000).rounded(.up)))
+                    try sleep(until: clock.nextMultiple(of: period), of: clock, or: wakeup)
                 }
             }
         } catch {
@@ -48,6 +46,14 @@ public func onTicks(
             try? await clock.sleepToMultiple(of: period)
         }
     }
+}
+
+/// Sleeps on the calling thread until an instant, or until it is woken.
+func sleep(until instant: MonotonicInstant, of clock: any StationClock, or wakeup: Wakeup) throws(SystemError) {
+    // A thread that was stopped between the look at the clock and here is late already; poll(2) takes less than 0 for ever.
+    let left = max(0, instant.seconds(since: clock.monotonic()))
+    _ = try waitForEvents(
+        on: [(wakeup.descriptor, .readable)], milliseconds: Int32(min(left * 1000, 86_400_000).rounded(.up)))
 }
 
 /// Set once, by any thread.

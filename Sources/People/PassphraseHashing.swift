@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import KonzaModel
+internal import KonzaSystem
 internal import Synchronization
 
 /// How much work a hash of a passphrase is.
@@ -34,17 +35,17 @@ struct HashCost: Sendable, Equatable {
         self.init(passes: passes, memory: memory)
     }
 
-    /// Measures how many passes this board makes in the wanted time. It takes the time of two hashes.
+    /// Measures how many passes this board makes in the wanted time. It takes the time of three hashes.
     ///
-    /// - Parameter clock: the time.
+    /// - Parameter now: processor time of this thread, seconds.
     /// - Returns: at least ``least``, whatever the board.
-    static func measured(_ clock: any StationClock) -> HashCost {
-        // The first one makes the memory ready.
+    static func measured(by now: () -> Double = { ProcessUsage.threadSeconds }) -> HashCost {
+        // The first one makes the memory ready. Processor time: a board that is busy with its start is not a slow one.
         var seconds = Double.infinity
-        for _ in 0..<2 {
-            let begin = clock.monotonic()
+        for _ in 0..<3 {
+            let begin = now()
             _ = PasswordHash.make([0], passes: least.passes, memory: least.memory)
-            seconds = min(seconds, clock.monotonic().seconds(since: begin))
+            seconds = min(seconds, now() - begin)
         }
         let perPass = max(seconds, 1e-4) / Double(least.passes)
         let passes = UInt64(max(1, min(Double(mostPasses), wantedSeconds / perPass)))

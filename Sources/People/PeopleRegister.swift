@@ -99,7 +99,7 @@ public final class PeopleRegister: Sendable {
         if let made = hasher.withLock({ $0 }) { return made }
         let name = "hash cost of this board"
         let known = try read("SELECT value FROM people_settings WHERE name = ?", [.text(name)]) { $0.text(0) }.first
-        let chosen = cost ?? known.flatMap { HashCost($0) } ?? HashCost.measured(clock)
+        let chosen = cost ?? known.flatMap { HashCost($0) } ?? HashCost.measured()
         if cost == nil, known != chosen.text {
             try database.write { connection throws(DatabaseError) in
                 try connection.run(

@@ -40,6 +40,10 @@ public struct StationPage: Sendable, Equatable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ContentError(line: Self.badLine(bytes), "it is not UTF-8; save it with that encoding")
         }
+        // As an editor or a power cut leaves it.
+        guard !text.allSatisfy(\.isWhitespace) else {
+            throw ContentError("it is empty; write the page, or remove the file")
+        }
         self.name = String(name)
         language = String(parts[0])
         let matter = try FrontMatter(text)

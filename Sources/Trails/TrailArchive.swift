@@ -113,6 +113,11 @@ public final class TrailArchive: Sendable {
             } else {
                 sources.append(source)
             }
+            guard TrailLimits.isWithinExtent(sources.lazy.flatMap(\.segments).flatMap(\.points)) else {
+                throw .unusableFile(
+                    "cannot keep the trails: they are more than \(Int(TrailLimits.extent / 1000)) km from those of another "
+                        + "source; remove that with konza trails remove, or cut the file to the region")
+            }
             guard sources.count <= TrailLimits.sources else {
                 throw .tooMany(
                     "cannot keep the trails: there are \(TrailLimits.sources) sources; remove one with konza trails remove"

@@ -13,6 +13,12 @@ public enum TrailImport {
     public static func source(
         of bytes: [UInt8], name: String, at instant: UTCInstant
     ) throws(TrailError) -> (source: TrailSource, report: TrailReport) {
-        try NetworkBuilder.build(try TrailFile.read(bytes), name: name, origin: .imported, at: instant)
+        let made = try NetworkBuilder.build(try TrailFile.read(bytes), name: name, origin: .imported, at: instant)
+        guard !made.source.segments.isEmpty || !made.source.places.isEmpty else {
+            throw .unusableFile(
+                "cannot import the trails: none of the file's lines has a length that one could walk; look at its coordinates"
+            )
+        }
+        return made
     }
 }

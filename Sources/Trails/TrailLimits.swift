@@ -1,3 +1,5 @@
+internal import KonzaModel
+
 /// What a network may have at most: every file, list and name is bounded.
 public enum TrailLimits {
     /// Bytes of an imported file.
@@ -22,6 +24,22 @@ public enum TrailLimits {
     public static let closures = 500
     /// The widest a source may be, metres: a region, not a country.
     public static let extent = 300_000.0
+
+    /// Whether places lie within ``extent`` of each other: one plane and one grid serve all sources together.
+    static func isWithinExtent(_ points: some Sequence<Coordinate>) -> Bool {
+        var first: Coordinate?
+        var (south, north, widest) = (90.0, -90.0, 0.0)
+        for point in points {
+            let start = first ?? point
+            first = start
+            south = min(south, point.latitude)
+            north = max(north, point.latitude)
+            widest = max(widest, abs(point.longitude - start.longitude))
+        }
+        guard first != nil else { return true }
+        let width = widest * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2)
+        return (north - south) * 111_000 <= extent && width <= extent && widest < 180
+    }
     /// Entries of each list of a report; the counts are of all.
     static let reported = 50
     /// Bytes of the stored network.

@@ -67,4 +67,28 @@ struct AnnouncementFilesTests {
         #expect(try files.refresh() && files.faults.isEmpty)
         #expect(try all().contains { $0.words.title == "Mended" })
     }
+
+    @Test("stay while their folder is there and cannot be listed, or one of them cannot be found")
+    func lost() throws {
+        try write("a.md", "---\ntitle: First\n---\n")
+        try files.refresh()
+        let elsewhere = "\(folder.path).away"
+        try FileManager.default.moveItem(atPath: folder.path, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: folder.path, withDestinationPath: "/nonexistent")
+        #expect(try files.refresh())
+        #expect(files.faults.first?.contains("cannot list") == true)
+        #expect(try !files.refresh() && all().map(\.words.title) == ["First"])
+        try FileManager.default.removeItem(atPath: folder.path)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.path)
+        #expect(try files.refresh() && files.faults.isEmpty && all().map(\.words.title) == ["First"])
+
+        try FileManager.default.removeItem(atPath: "\(folder.path)/a.md")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/a.md", withDestinationPath: "/nonexistent")
+        #expect(try files.refresh() && all().map(\.words.title) == ["First"])
+        #expect(files.faults.first?.contains("a.md") == true)
+        // One that is gone is retired.
+        try FileManager.default.removeItem(atPath: "\(folder.path)/a.md")
+        #expect(try files.refresh() && files.faults.isEmpty && all().isEmpty)
+    }
 }

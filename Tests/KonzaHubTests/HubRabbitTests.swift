@@ -115,6 +115,10 @@ struct HubRabbitTests {
             #expect(answer.status == 200, "\(answer.body)")
         }
         #expect(try store.ask("SELECT desired ->> 'version' FROM boxes WHERE box = 'knz07'") == ["2"])
+        let again = #expect(throws: ClientError.self) {
+            try hub.put("/v1/boxes/knz07/desired?site=konza", Said.desired(box: "knz07", version: 2))
+        }
+        #expect(again.map { "\($0)" }?.contains("has the version 2 already") == true, "\(String(describing: again))")
 
         // The box comes now.
         let box = try MQTTConnection(

@@ -55,6 +55,10 @@ struct StationContentTests {
         let bytes = Array("---\ntitle: a\n---\n".utf8) + [0xFF]
         let error = #expect(throws: ContentError.self) { try StationPage(path: "en/a.md", bytes) }
         #expect(error?.line == 4)
+        for text in ["", " \n"] {
+            let error = #expect(throws: ContentError.self) { try self.page(text) }
+            #expect(error?.detail.contains("empty") == true)
+        }
         for path in ["about.md", "english/a.md", "EN/a.md", "en/Über uns.md", "en/-.md"] {
             #expect(throws: ContentError.self, "\(path)") { try StationPage(path: path, []) }
         }

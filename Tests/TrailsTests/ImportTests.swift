@@ -131,6 +131,19 @@ import Testing
     }
 
     @Test(
+        "a file of lines without any length is none of trails",
+        arguments: [
+            #"{"type":"LineString","coordinates":[[-96.6,39.1],[-96.6,39.1]]}"#,
+            #"<gpx><trk><trkseg><trkpt lat="1" lon="1"/><trkpt lat="1" lon="1"/></trkseg></trk></gpx>"#,
+        ])
+    func empty(_ text: String) {
+        let refusal = #expect(throws: TrailError.self) {
+            try TrailImport.source(of: Array(text.utf8), name: "trails", at: UTCInstant(nanoseconds: 0))
+        }
+        #expect(refusal?.description.contains("has a length") == true)
+    }
+
+    @Test(
         "what cannot be used is refused with why",
         arguments: [
             ("", "neither"), ("hello", "neither"), ("{", "no GeoJSON"), ("{}", "no GeoJSON"), ("<a/>", "gpx or osm"),
@@ -244,6 +257,15 @@ import Testing
         #expect(again.current == [source])
         #expect(throws: TrailError.self) { try again.remove(source: "other") }
         #expect(throws: TrailError.self) { try again.open(99) }
+        // One plane serves all: a source far from the others would make their lengths wrong.
+        var far = source
+        far.name = "far"
+        far.segments[0].points = far.segments[0].points.compactMap {
+            Coordinate(latitude: $0.latitude, longitude: $0.longitude + 100)
+        }
+        let refusal = #expect(throws: TrailError.self) { try again.keep(far) }
+        #expect(refusal?.description.contains("300 km") == true)
+        #expect(again.sources == [source])
         try again.open(closure.id)
         try again.remove(source: "test")
         #expect(again.current.first?.origin == .demonstration)

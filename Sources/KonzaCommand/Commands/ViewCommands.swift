@@ -30,12 +30,26 @@ extension CommandContext {
         }
         if let height = invocation.measure("camera-height") { members["cameraHeight"] = .number(height) }
         if let field = invocation.measure("field-of-view") { members["fieldOfView"] = .number(field) }
-        let request = StationRequest(
-            method: .put, path: "/v1/view/calibration", body: try StationWriting.bytes(JSONValue.object(members)))
-        let _: ViewCalibrationReply = try present(try await connection.send(request).body) {
+        // Tried first: a click that is most likely wrong would take the place of a calibration that is good.
+        members["dryRun"] = .bool(true)
+        let tried = try await connection.send(try Self.calibration(members)).body
+        let found: ViewCalibrationReply = try StationReading.read(tried)
+        if found.clicks.contains(where: \.isSuspect) {
+            let _: ViewCalibrationReply = try present(tried) { ViewScreen.calibration($0) }
+            throw CommandFailure(
+                "cannot calibrate the view: one of the clicks is most likely wrong, and nothing was kept; click it again, or "
+                    + "leave it out", .data)
+        }
+        members["dryRun"] = nil
+        let _: ViewCalibrationReply = try present(try await connection.send(try Self.calibration(members)).body) {
             ViewScreen.calibration($0)
         }
         return .ok
+    }
+
+    private static func calibration(_ members: [String: JSONValue]) throws(CommandFailure) -> StationRequest {
+        StationRequest(
+            method: .put, path: "/v1/view/calibration", body: try StationWriting.bytes(JSONValue.object(members)))
     }
 
     func verifyView() async throws(CommandFailure) -> ExitCode {

@@ -110,7 +110,9 @@ final class TrailDesk: Service {
             state.matchedAt = fix.time
             return (state.matcher.match, state.network)
         }
-        let description = network.identity(of: match)
+        let instant = fix.time
+        let inForce = archive.closures.filter { $0.isInForce(at: instant) }.map { "\($0.id)" }
+        let description = network.identity(of: match) + (["", "closures"] + inForce).joined(separator: " ")
         let isNews = state.withLock { state in
             defer { state.told = description }
             return state.told != description

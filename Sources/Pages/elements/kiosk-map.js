@@ -117,7 +117,7 @@ class KioskMap extends HTMLElement {
         if (!this.#map) return;
         const made = this.#network?.demonstration ? text('map.demonstration') : '';
         const source = this.#position?.source && this.#position.source !== 'live' ? text(`source.position.${this.#position.source}`) : '';
-        this.#ribbon.textContent = made || source;
+        this.#ribbon.textContent = source || made;
         this.#sentence.textContent = this.#where();
         this.#detail.textContent = this.#ahead();
         const drawn = this.#drawn[this.#chosen];

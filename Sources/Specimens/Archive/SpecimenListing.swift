@@ -36,14 +36,15 @@ struct SpecimenListing {
         // The specimen up to which the order is followed.
         let last = try connection.rows(
             """
-            SELECT created_ns FROM specimens INDEXED BY specimens_listed WHERE \(order.text)
+            SELECT created_ns, id FROM specimens INDEXED BY specimens_listed WHERE \(order.text)
             ORDER BY created_ns DESC, id DESC LIMIT 1 OFFSET ?
             """,
             order.values + [.integer(orderedRows ?? (source.match == nil ? Self.orderedRows : Self.orderedRecords))]
-        ) { $0.integer(0) }.first
+        ) { (createdNanoseconds: $0.integer(0), id: $0.text(1)) }.first
         guard let last else { return try rows(Self.newest, whole(order), &connection) }
         var bounded = order
-        bounded.add("specimens.created_ns >= ?", .integer(last))
+        // Many may have been made at the same instant, as by an import.
+        bounded.add("(specimens.created_ns, specimens.id) >= (?, ?)", .integer(last.createdNanoseconds), .text(last.id))
         let found = try rows(Self.newest, whole(bounded), &connection)
         guard found.count < limit else { return found }
         var rare = whole(order)

@@ -77,7 +77,7 @@ package struct NetworkBuilder {
         }
         let degree = 111_000.0
         let width = widest * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2)
-        guard (north - south) * degree <= TrailLimits.extent, width <= TrailLimits.extent, widest < 180 else {
+        guard TrailLimits.isWithinExtent(points) else {
             throw .unusableFile(
                 "cannot import the trails: they are more than \(Int(TrailLimits.extent / 1000)) km apart; cut the file to "
                     + "the region")
