@@ -18,8 +18,9 @@ extension CommandCatalogue {
                         + "or its name in landmarks.geojson, or by latitude,longitude and, after another comma, the height of "
                         + "its top above mean sea level. The middle of the sun or the moon is as good where the time of the "
                         + "picture is known: sun@2026-11-22T15:04:05Z.",
-                    "Shows how the camera looks, the error over the frame and which click is most likely wrong. The "
-                        + "calibration is kept until the next one. Without --click it shows the one that is kept.",
+                    "Shows how the camera looks, the error over the frame and which click is most likely wrong: with such a "
+                        + "click nothing is kept, and it ends with 65. A calibration is kept until the next one. Without --click "
+                        + "it shows the one that is kept.",
                 ],
                 options: [
                     OptionDeclaration(
