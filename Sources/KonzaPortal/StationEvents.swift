@@ -43,8 +43,9 @@ final class StationEvents: Sendable {
     private struct Open: Sendable {
         let listener: Listener
         let names: Set<Name>
-        let isVisitor: Bool
         let stream: ResponseStream
+
+        var isVisitor: Bool { StationEvents.areVisitors(names) }
     }
 
     private struct Note: Encodable {
@@ -89,6 +90,9 @@ final class StationEvents: Sendable {
         }
     }
 
+    /// Whether who may hear these names is a visitor.
+    private static func areVisitors(_ names: Set<Name>) -> Bool { names.isSubset(of: [.announcements, .session]) }
+
     /// How many listen.
     var listenerCount: Int { listeners.withLock { $0.count } }
 
@@ -109,8 +113,8 @@ final class StationEvents: Sendable {
     /// - Throws: a problem if too many listen.
     func open(_ request: Request, wanted: Set<Name>?, for listener: Listener) throws(Problem) -> Response {
         let names = listener.names()
-        let isVisitor = names.isSubset(of: [.announcements, .session])
-        guard !isVisitor || listeners.withLock({ $0.values.count { $0.isVisitor } }) < Self.mostVisitors else {
+        guard !Self.areVisitors(names) || listeners.withLock({ $0.values.count { $0.isVisitor } }) < Self.mostVisitors
+        else {
             throw Problem(
                 .unavailable, "cannot listen: too many visitors do; ask for the announcements now and then instead")
         }
@@ -119,7 +123,7 @@ final class StationEvents: Sendable {
         response.headers["cache-control"] = "no-store"
         guard case .stream(let stream) = response.body else { return response }
         let key = ObjectIdentifier(stream)
-        listeners.withLock { $0[key] = Open(listener: listener, names: names, isVisitor: isVisitor, stream: stream) }
+        listeners.withLock { $0[key] = Open(listener: listener, names: names, stream: stream) }
         arrival.yield()
         // A device that was revoked since it was let in was not among those whose streams were ended.
         end { $0.stream === stream && (names.isEmpty || !names.isSubset(of: $0.listener.names())) }

@@ -113,7 +113,8 @@ public final class TrailArchive: Sendable {
             } else {
                 sources.append(source)
             }
-            guard TrailLimits.isWithinExtent(sources.lazy.flatMap(\.segments).flatMap(\.points)) else {
+            guard TrailLimits.spread(of: sources.lazy.flatMap(\.segments).flatMap(\.points)) <= TrailLimits.extent
+            else {
                 throw .unusableFile(
                     "cannot keep the trails: they are more than \(Int(TrailLimits.extent / 1000)) km from those of another "
                         + "source; remove that with konza trails remove, or cut the file to the region")

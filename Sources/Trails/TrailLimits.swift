@@ -25,8 +25,9 @@ public enum TrailLimits {
     /// The widest a source may be, metres: a region, not a country.
     public static let extent = 300_000.0
 
-    /// Whether places lie within ``extent`` of each other: one plane and one grid serve all sources together.
-    static func isWithinExtent(_ points: some Sequence<Coordinate>) -> Bool {
+    /// How wide places are spread, metres: infinite where they go round more than half of the Earth, 0 for none. It is to be
+    /// within ``extent`` for all sources together, as one plane and one grid serve them.
+    static func spread(of points: some Sequence<Coordinate>) -> Double {
         var first: Coordinate?
         var (south, north, widest) = (90.0, -90.0, 0.0)
         for point in points {
@@ -36,9 +37,9 @@ public enum TrailLimits {
             north = max(north, point.latitude)
             widest = max(widest, abs(point.longitude - start.longitude))
         }
-        guard first != nil else { return true }
-        let width = widest * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2)
-        return (north - south) * 111_000 <= extent && width <= extent && widest < 180
+        guard first != nil else { return 0 }
+        guard widest < 180 else { return .infinity }
+        return max((north - south) * 111_000, widest * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2))
     }
     /// Entries of each list of a report; the counts are of all.
     static let reported = 50

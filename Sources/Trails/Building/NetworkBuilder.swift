@@ -66,18 +66,8 @@ package struct NetworkBuilder {
     }
 
     private func checkExtent(_ lines: [TrailDrawing.Line]) throws(TrailError) {
-        let points = lines.lazy.flatMap(\.points)
-        guard let first = points.first else { return }
-        var (south, north) = (first.latitude, first.latitude)
-        var widest = 0.0
-        for point in points {
-            south = min(south, point.latitude)
-            north = max(north, point.latitude)
-            widest = max(widest, abs(point.longitude - first.longitude))
-        }
-        let degree = 111_000.0
-        let width = widest * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2)
-        guard TrailLimits.isWithinExtent(points) else {
+        let spread = TrailLimits.spread(of: lines.lazy.flatMap(\.points))
+        guard spread <= TrailLimits.extent else {
             throw .unusableFile(
                 "cannot import the trails: they are more than \(Int(TrailLimits.extent / 1000)) km apart; cut the file to "
                     + "the region")
@@ -86,7 +76,7 @@ package struct NetworkBuilder {
         for line in lines {
             for (point, next) in zip(line.points, line.points.dropFirst()) { metres += point.distance(to: next) }
         }
-        guard !SegmentGrid.isTooLarge(metres: metres, extent: max((north - south) * degree, width)) else {
+        guard !SegmentGrid.isTooLarge(metres: metres, extent: spread) else {
             throw .unusableFile(
                 "cannot import the trails: they are \(Int(metres / 1000)) km long; cut the file to the region")
         }
