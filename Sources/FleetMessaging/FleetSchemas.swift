@@ -112,6 +112,10 @@ public enum FleetSchemas {
                         "Applied; dropped by somebody at the station; off where it takes none."),
                     .known("applied", .map(.map(.string)), "By section and key."),
                     .known("refused", .array(.anything), "Section, key and reason of each that is not taken."),
+                    .known(
+                        "rejected", .anything,
+                        "Version (0 where it cannot be read) and reason of the last message, where nothing of it was taken."
+                    ),
                     .known("restart", .array(.string), "What takes effect only at the station's next start."),
                     .known("packages", .map(.string), "Versions of packages by their names."),
                 ]

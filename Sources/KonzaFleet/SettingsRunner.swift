@@ -22,6 +22,8 @@ final class SettingsRunner {
     private let clock = SystemClock()
     /// The last one whose signature holds.
     private var held: RemoteSettings?
+    /// Why the last message was not taken; nil where it was.
+    private var rejection: DesiredReport.Rejection?
     private var current: FleetDesiredReply?
     private var askedAt: MonotonicInstant?
     private var software = ""
@@ -84,8 +86,14 @@ final class SettingsRunner {
         case .apply(let wanted):
             held = wanted
             askedAt = nil
+            rejection = nil
         case .known: log(.info, "settings from afar are older than what was applied, ignoring")
-        case .rejected(let reason): log(.notice, "settings from afar are not taken: \(reason)")
+        case .rejected(let reason):
+            let version = (try? DesiredSettings(message))?.version ?? 0
+            let new = DesiredReport.Rejection(version: version, reason: reason)
+            // The broker brings the same again with each connection.
+            if new != rejection { log(.notice, "settings from afar are not taken: \(reason)") }
+            rejection = new
         }
     }
 
@@ -106,7 +114,7 @@ final class SettingsRunner {
     private func report() {
         guard let connection = mailbox.connection, let current else { return }
         let body = DesiredReport(
-            current, packages: ["konzad": software, "konza-fleet": ProgramVersion.number]
+            current, rejection: rejection, packages: ["konzad": software, "konza-fleet": ProgramVersion.number]
         ).body
         if let reported, reported.connection == connection, reported.body == body { return }
         let now = clock.utc()

@@ -14,6 +14,7 @@ final class Hub: Sendable {
     private let figures: HubFigures
     private let server: HTTPServer
     private let workers: [HubWorker]
+    private let steering: HubSteering
     private let enrolment: Enrolment?
     private let enrolmentServer: EnrolmentServer?
     private let log: Log
@@ -54,8 +55,10 @@ final class Hub: Sendable {
         } else {
             (enrolment, enrolmentServer) = (nil, nil)
         }
+        steering = HubSteering(readers: readers, post: post, log: log)
         let routes = HubRoutes(
-            readers: readers, post: post, enrolment: enrolment, figures: figures, startedAt: clock.utc())
+            readers: readers, post: post, enrolment: enrolment, figures: figures, startedAt: clock.utc(),
+            settingsOnTheWay: steering)
         server = try HTTPServer(
             router: try Router(routes.all), access: .everyone, onInternalError: { log(.error, $0) })
     }
@@ -124,6 +127,9 @@ final class Hub: Sendable {
         await enrolmentServer?.stop()
         await server.stop()
     }
+
+    /// Publishes settings again that the broker may have lost.
+    func steer() async { await steering.keep() }
 
     /// Renews what ends by itself, day by day: the list of revoked certificates, and the server's own.
     func keep() async {

@@ -24,6 +24,7 @@ enum HubMigrations {
         Step(name: "2026-12 pictures", sql: HubViews.pictures),
         Step(name: "2026-11 desired", sql: desired),
         Step(name: "2026-11 certificates", sql: certificates),
+        Step(name: "2026-11 desired messages", sql: desiredMessages),
     ]
 
     /// Makes what is missing. Several hubs may do so at once.
@@ -88,6 +89,9 @@ enum HubMigrations {
 
     /// What operators want of a box, as the hub has published it.
     private static let desired = "ALTER TABLE boxes ADD COLUMN desired jsonb, ADD COLUMN desired_at timestamptz;"
+
+    /// The same as it was signed, so that it can be published again.
+    private static let desiredMessages = "ALTER TABLE boxes ADD COLUMN desired_message text;"
 
     /// Codes that let a box have its first certificate, one a box, by their hashes; and what was signed.
     private static let certificates = """

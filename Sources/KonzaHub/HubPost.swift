@@ -29,6 +29,8 @@ final class HubPost: Sendable {
 
     private struct State {
         var isOpen = false
+        /// Counts the connections to the broker.
+        var connections = 0
         var next = 0
         var waiting: [Item] = []
         /// By number; nil while nothing is known.
@@ -48,6 +50,9 @@ final class HubPost: Sendable {
     }
 
     // MARK: - For routes
+
+    /// The number of the connection to the broker, from 1; nil while there is none.
+    var connection: Int? { state.withLock { $0.isOpen ? $0.connections : nil } }
 
     /// Has a message published.
     ///
@@ -111,7 +116,12 @@ final class HubPost: Sendable {
     // MARK: - For the worker
 
     /// The broker takes messages from now on.
-    func open() { state.withLock { $0.isOpen = true } }
+    func open() {
+        state.withLock { state in
+            state.isOpen = true
+            state.connections += 1
+        }
+    }
 
     /// It does not any more.
     func close() {

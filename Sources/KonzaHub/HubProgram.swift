@@ -67,11 +67,13 @@ public enum HubProgram {
             log(.notice, "konza-hub \(ProgramVersion.number): \(broker.host):\(broker.port) into \(database)")
             let status = Task { await hub.tell(manager) }
             let keeping = Task { await hub.keep() }
+            let steering = Task { await hub.steer() }
             let tending = Task { await ProgramPages.tend(SystemClock()) }
             for await signal in signals.values where signal != .hangup { break }
             manager.tellStopping()
             status.cancel()
             keeping.cancel()
+            steering.cancel()
             tending.cancel()
             await hub.stop()
             return 0
@@ -87,11 +89,15 @@ public enum HubProgram {
         var problems: [String] = []
         do {
             let settings = try HubSettings.load(path: path)
+            for file in settings.files where unsafe access(file.path, R_OK) != 0 {
+                let reason = SystemError("read \(file.path)").description
+                problems.append("\(path): [Hub] \(file.key)=: \(reason); put it there, readable by konza-hub's user")
+            }
             _ = try PostgresAddress(settings.database)
         } catch let errors as SettingsErrors {
             problems = errors.problems.map(\.description)
         } catch {
-            problems = ["\(path): [Hub] Database=: \(error)"]
+            problems.append("\(path): [Hub] Database=: \(error)")
         }
         let log = Log(threshold: .error, marksPriority: false)
         for problem in problems { log(.error, "konza-hub: \(problem)") }

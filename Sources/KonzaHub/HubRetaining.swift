@@ -18,13 +18,16 @@ final class HubRetaining: Sendable {
     /// - Returns: whether somebody has subscribed to its topic, as far as the broker says; by MQTT 3.1.1 it does not.
     /// - Throws: a problem if the broker does not have it for sure.
     func send(_ publication: MQTTPublication) async throws(Problem) -> Bool {
-        let isFree = isBusy.withLock { isBusy in
+        let end = clock.monotonic().advanced(bySeconds: HubPost.patience)
+        while isBusy.withLock({ isBusy in
             defer { isBusy = true }
-            return !isBusy
-        }
-        guard isFree else {
-            throw Problem(
-                .unavailable, "cannot publish: other settings are on their way to the broker; try again in a second")
+            return isBusy
+        }) {
+            guard clock.monotonic() < end, !Task.isCancelled else {
+                throw Problem(
+                    .unavailable, "cannot publish: other settings are on their way to the broker; try again in a while")
+            }
+            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.05))
         }
         defer { isBusy.withLock { $0 = false } }
         return try await onBlockingThread { () throws(Problem) in try self.publish(publication) }

@@ -74,10 +74,11 @@ extension HubRoutes {
                         topic: topic.description, payload: request.body, quality: .atLeastOnce, isRetained: true))
                 _ = try await ask(
                     """
-                    INSERT INTO boxes AS b (box, site, desired, desired_at)
+                    INSERT INTO boxes AS b (box, site, desired, desired_at, desired_message)
                     VALUES ($1, $2, jsonb_build_object('version', $3::bigint,
-                        'settings', coalesce($4::jsonb -> 'settings', '{}')), now())
-                    ON CONFLICT (box) DO UPDATE SET desired = excluded.desired, desired_at = excluded.desired_at
+                        'settings', coalesce($4::text::jsonb -> 'settings', '{}')), now(), $4::text)
+                    ON CONFLICT (box) DO UPDATE SET desired = excluded.desired, desired_at = excluded.desired_at,
+                        desired_message = excluded.desired_message
                     WHERE coalesce((b.desired ->> 'version')::bigint, 0) <= $3
                     """,
                     [

@@ -15,7 +15,7 @@ struct HubRoutes: Sendable {
     let enrolment: Enrolment?
     let figures: HubFigures
     let startedAt: UTCInstant
-    let settingsOnTheWay = HubSteering()
+    let settingsOnTheWay: HubSteering
 
     /// Every route, with the list of them.
     var all: [Route] {
@@ -212,16 +212,7 @@ struct HubRoutes: Sendable {
     // MARK: - Asking
 
     func ask(_ sql: String, _ parameters: [PostgresValue]) async throws(Problem) -> PostgresRows {
-        do throws(PostgresError) {
-            return try await onBlockingThread { () throws(PostgresError) in
-                try readers.lend { connection throws(PostgresError) in try connection.run(sql, parameters) }
-            }
-        } catch {
-            if error.reason == .data {
-                throw Problem(.invalidRequest, "cannot take the request: \(error.description)")
-            }
-            throw Problem(.unavailable, "cannot ask the database: \(error.description)")
-        }
+        try await readers.ask(sql, parameters)
     }
 
     static func json(_ text: String, type: String = "application/json") -> Response {

@@ -139,8 +139,19 @@ public struct HubSettings: Sendable, Equatable {
                     file: file, section: section, key: "MQTT",
                     reason: "is for a Broker= that is named by AMQP; leave it out"))
         }
+        if let mqtt = settings.mqtt, !mqtt.isEncrypted, settings.broker?.isEncrypted == true {
+            problems.append(
+                SettingsProblem(
+                    file: file, section: section, key: "MQTT",
+                    reason: "would send the password of an encrypted Broker= in the clear; use mqtts://"))
+        }
         guard problems.isEmpty else { throw SettingsErrors(problems) }
         return settings
+    }
+
+    /// The files that the settings name and a hub reads, by their keys.
+    public var files: [(key: String, path: String)] {
+        [("Authorities", authorities), ("Certificate", certificate), ("Key", key)].filter { !$0.path.isEmpty }
     }
 
     /// - Returns: what is wrong.

@@ -1,5 +1,6 @@
 import FleetMessaging
 import Foundation
+import KonzaModel
 import KonzaSystem
 import KonzaTesting
 import MQTTTransfer
@@ -56,6 +57,57 @@ struct HubBrokerTests {
         let broker = try OldBroker(answer: answer)
         let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "hub")
         #expect(try HubMQTTBroker.connect(settings, try .init()).version == 4)
+    }
+
+    @Test("settings that the broker lost are published again, byte for byte, until their box says that it has them")
+    func settingsAgain() async throws {
+        let broker = try RealBroker()
+        let name = try TestDatabases.make()
+        let hub = try RunningHub(port: broker.port, database: TestDatabases.server.get().address(name))
+        #expect(await hub.ready(), "\(hub.log)")
+        let wanted = Said.desired(box: "knz07", version: 3).replacing("\"settings\"", with: " \"settings\"")
+        #expect(try hub.put("/v1/boxes/knz07/desired?site=konza", wanted).status == 200)
+        let topic = "konza/1/konza/knz07/desired"
+        /// What the broker hands to whoever comes now; nil where that is nothing.
+        func kept(within seconds: Double) throws -> String? {
+            let box = try MQTTConnection(
+                MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "knz07"), isVersion5: true,
+                wakeup: try Wakeup())
+            defer { box.disconnect() }
+            let end = SystemClock().monotonic().advanced(bySeconds: seconds)
+            while SystemClock().monotonic() < end {
+                for event in box.turn(seconds: 0.1) {
+                    switch event {
+                    case .connected: _ = try box.subscribe(topic, .atLeastOnce)
+                    case .message(let message): return String(decoding: message.payload, as: UTF8.self)
+                    default: break
+                    }
+                }
+            }
+            return nil
+        }
+        #expect(try kept(within: 10) == wanted)
+
+        // It keeps nothing on a disk.
+        broker.kill()
+        try broker.start()
+        #expect(try kept(within: 60) == wanted, "\(hub.log)")
+
+        // The box has them: nobody needs them again.
+        let boxes = try SimulatedBoxes(port: broker.port)
+        #expect(boxes.run { boxes.isConnected })
+        try boxes.say(Said.state(.reported, #"{"version":3,"state":"applied"}"#))
+        let store = try HubStore(TestDatabases.address(name))
+        _ = boxes.run {
+            (try? store.ask("SELECT reported ->> 'version' FROM boxes WHERE box = 'knz07'")) == ["3"]
+        }
+        #expect(try store.ask("SELECT reported ->> 'version' FROM boxes WHERE box = 'knz07'") == ["3"])
+        hub.kill()
+        broker.kill()
+        try broker.start()
+        try hub.start()
+        #expect(await hub.ready(), "\(hub.log)")
+        #expect(try kept(within: 4) == nil)
     }
 
     @Test("a broker that does not let it publish receipts is complained about once, and what came is kept")

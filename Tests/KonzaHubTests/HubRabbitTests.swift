@@ -136,6 +136,15 @@ struct HubRabbitTests {
             isRetained: true)
         #expect(until { events.contains(.message(kept)) }, "\(events)")
 
+        // The broker lost it, and the hub begins anew.
+        _ = try box.publish(
+            MQTTPublication(topic: "konza/1/konza/knz07/desired", payload: [], quality: .atLeastOnce, isRetained: true))
+        events = []
+        hub.kill()
+        try hub.start()
+        let anew = MQTTMessage(topic: kept.topic, payload: kept.payload, isRetained: false)
+        #expect(until { events.contains(.message(anew)) }, "\(events) \(hub.log)")
+
         // Without a way by MQTT it says so, and keeps nothing of it.
         let blind = try RunningHub(
             port: rabbit.port, database: address, scheme: "amqp", "MQTT=mqtt://127.0.0.1:\(try freeLoopbackPort())")

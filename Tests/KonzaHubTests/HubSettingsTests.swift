@@ -1,3 +1,5 @@
+import Foundation
+import KonzaTesting
 import Settings
 import Testing
 
@@ -45,6 +47,34 @@ struct HubSettingsTests {
     func brokers(_ text: String, _ host: String, _ port: Int) {
         let broker = HubSettings.Broker(text)
         #expect(broker?.host == host && broker?.port == port)
+    }
+
+    @Test("an encrypted broker's password goes nowhere in the clear")
+    func clear() {
+        let errors = #expect(throws: SettingsErrors.self) {
+            try read("[Hub]\nBroker=amqps://broker\nMQTT=mqtt://broker\n")
+        }
+        #expect(errors.map { "\($0.problems)" }?.contains("in the clear") == true)
+    }
+
+    @Test("--check-config names every file that is not there")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/hub.conf"
+        try Data("[Hub]\nBroker=mqtts://broker\nAuthorities=\(folder.path)/ca\nCertificate=\(path)\nKey=\(path)\n".utf8)
+            .write(to: URL(filePath: path))
+        let process = Process()
+        process.executableURL = try RunningHub.program()
+        process.arguments = ["--check-config", "--config", path]
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 78)
+        #expect(text.contains("[Hub] Authorities=: cannot read \(folder.path)/ca"), "\(text)")
+        #expect(!text.contains("Key=") && !text.contains("Certificate="), "\(text)")
     }
 
     @Test(

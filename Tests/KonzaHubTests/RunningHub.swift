@@ -92,7 +92,7 @@ final class RunningHub {
         await eventually { (try? get("/v1/status").body.contains("\"level\":\"ok\"")) ?? false }
     }
 
-    private static func program() throws -> URL {
+    static func program() throws -> URL {
         let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         for candidate in [folder, folder.deletingLastPathComponent()] {
             let url = candidate.appendingPathComponent("konza-hub")

@@ -160,8 +160,20 @@ struct FleetDesiredTests {
             try sign(["General.Place=Other"], version: 21, box: "knz08"), good.replacing("Kings", with: "Queens"),
             good.replacing(#""version":9"#, with: #""version":90"#), "{}", String(repeating: "x", count: 100_000),
         ] { try publish(message) }
+        func rejected(_ words: String) -> Bool {
+            guard case .object(let members)? = reported["rejected"], case .string(let reason)? = members["reason"]
+            else {
+                return false
+            }
+            return reason.contains(words)
+        }
+        try waitUntil("what it cannot read is reported", seconds: 30) { reported["rejected"] != nil }
+        try publish(try sign(["General.Place=Guest"], version: 22, by: "guest"))
+        try waitUntil("that guest may not is reported", seconds: 30) { rejected("guest may not set anything") }
+        #expect(reported["version"] == .number(0))
         try publish(good)
         try waitUntil("the one that is signed counts", seconds: 30) { isReported(9, "applied") }
+        #expect(reported["rejected"] == nil)
         #expect(try desired(station).settings.map(\.value) == ["Kings Creek"])
 
         try station.reload(

@@ -54,8 +54,14 @@ enum HubScreens {
                 let reason: String
             }
 
+            struct Rejection: Decodable, Sendable {
+                let version: Int64
+                let reason: String
+            }
+
             let version: Int64
             let state: String?
+            let rejected: Rejection?
             let applied: [String: [String: String]]?
             let refused: [Refusal]?
             let restart: [String]?
@@ -194,7 +200,9 @@ enum HubScreens {
 
     /// What became of the settings that are wanted; nil where none ever were.
     private static func agreement(_ box: Box) -> Line? {
-        guard box.desired != nil || (box.reported?.version ?? 0) > 0 else { return nil }
+        guard box.desired != nil || (box.reported?.version ?? 0) > 0 || box.reported?.rejected != nil else {
+            return nil
+        }
         let reported = box.reported?.version ?? 0
         var words =
             switch box.reported?.state {
@@ -204,6 +212,7 @@ enum HubScreens {
             default: reported == 0 ? Line("the station has its own") : Line("version \(reported)")
             }
         if let wanted = box.desired?.version, wanted != reported { words += Line("; wanted is \(wanted)", .caution) }
+        if box.reported?.rejected != nil { words += Line("; the last message was not taken", .caution) }
         if let count = box.reported?.refused?.count, count > 0 { words += Line("; \(count) refused", .caution) }
         return words
     }
@@ -224,6 +233,10 @@ enum HubScreens {
             lines.append(
                 Line("\(name)=", .strong) + Line(have ?? want ?? "")
                     + (want == have ? Line("") : Line(have == nil ? "  wanted" : "  wanted: \(want ?? "-")", .caution)))
+        }
+        if let rejected = box.reported?.rejected {
+            let version = rejected.version > 0 ? "Version \(rejected.version)" : "The last message"
+            lines += Line.hanging(Line("\(version) was not taken: ", .caution), rejected.reason, columns: columns)
         }
         for refusal in box.reported?.refused ?? [] {
             lines += Line.hanging(
