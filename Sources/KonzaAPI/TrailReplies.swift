@@ -289,6 +289,8 @@ public struct TrailWayReply: Codable, Sendable, Equatable {
     public var geometry: Geometry
     public var turns: [Turn] = []
     public var closed: [Closed] = []
+    /// Metres of the way that are closed.
+    public var closedLength = 0.0
     public var avoidsClosed: Bool
     public var dusk: UTCInstant?
     public var turnBackBefore: UTCInstant?

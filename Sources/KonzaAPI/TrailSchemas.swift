@@ -141,9 +141,12 @@ enum TrailSchemas {
                 .always("turns", .array(.reference("WayTurn")), "What to do at the junctions."),
                 .always(
                     "closed", .array(.reference("ClosedStretch")),
-                    "Closed stretches that it begins with, since one is on them: the way leads off them."),
+                    "Closed stretches that it begins with, since one is on them: the way leads off them, along as few metres as "
+                        + "it can."),
+                .always("closedLength", .number, "Metres of the way that are closed."),
                 .always(
-                    "avoidsClosed", .boolean, "Whether there are closed segments that it leads around or ends before."),
+                    "avoidsClosed", .boolean,
+                    "Whether there are closed segments, and the way leads around all of them or ends before them."),
                 .known("dusk", .dateTime, "The end of civil twilight of the day."),
                 .known(
                     "turnBackBefore", .dateTime, "When to set out at the latest: dusk, less the walk, less 20 minutes."),

@@ -84,6 +84,11 @@ struct TrailRouteTests {
         #expect((try refusal.json()["detail"] as? String)?.contains("prescribed burn") == true)
         let onIt = try station.get("/v1/trails/nearest?latitude=39.1069&longitude=-96.6001").json()
         #expect(onIt["closed"] as? String == "prescribed burn")
+        // One who stands on it is led off it, and is told how much of the way is closed.
+        let off = try station.get("/v1/trails/way?latitude=39.1069&longitude=-96.6001").json()
+        #expect(off["avoidsClosed"] as? Bool == false)
+        #expect(off["closedLength"] as? Double ?? 0 > 0)
+        #expect((off["closed"] as? [[String: Any]])?.first?["reason"] as? String == "prescribed burn")
         #expect(try run(konza, ["trails", "open", "Valley"] + socket).status == 0)
         #expect(try station.get("/v1/trails/way?\(here)").status == 200)
         #expect(try station.post("/v1/trails/closures", #"{"trail":"None"}"#).status == 404)

@@ -127,9 +127,12 @@ enum TrailScreens {
         lines.append(summary(way))
         for closed in way.closed {
             lines.append(
-                Line("CLOSED for the next \(distance(closed.length)): \(closed.reason). Leave it by this way.", .bad))
+                Line(
+                    "CLOSED for \(distance(closed.length))"
+                        + (closed.distance > 0 ? " after \(distance(closed.distance))" : "")
+                        + ": \(closed.reason). Leave it by this way.", .bad))
         }
-        if way.avoidsClosed, way.closed.isEmpty { lines.append(Line("Closed trails are avoided.", .caution)) }
+        if way.avoidsClosed { lines.append(Line("Closed trails are avoided.", .caution)) }
         if way.approach > arrival { lines.append(Line("\(distance(way.approach)) to the trail first", .caution)) }
         for turn in way.turns {
             lines.append(Line("  after ") + Line(distance(turn.distance)).aligned(right: 8) + "  \(turn.words)")
@@ -173,8 +176,10 @@ enum TrailScreens {
         guard !hasArrived(way) else { return Line("You are there: \(way.to.name)", .strong) }
         let tens = { (metres: Double) in Self.distance((metres / 50).rounded(.up) * 50) }
         let next = way.turns.first
-        return Line(
-            "in \(tens(next?.distance ?? way.distance)): \(next?.words ?? way.to.name); \(tens(way.distance)) to go")
+        let what = next?.words ?? way.to.name
+        let words = "in \(tens(next?.distance ?? way.distance)): \(what); \(tens(way.distance)) to go"
+        guard let closed = way.closed.first else { return Line(words) }
+        return Line(words) + Line("; CLOSED for \(tens(way.closedLength)): \(closed.reason)", .bad)
     }
 
     static func hasArrived(_ way: TrailWayReply) -> Bool { way.distance + way.approach < arrival }

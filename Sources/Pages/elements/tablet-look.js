@@ -255,7 +255,7 @@ class TabletLook extends HTMLElement {
         const from = !this.#from ? '' : this.#from.isOwn
             ? text('look.fromOwn', { metres: words.number(Math.max(1, Math.round(this.#own.position?.accuracy ?? 0))) }) : text('look.fromStation');
         const way = this.#way ? text('look.way', { place: this.#way.to.name, distance: distance(this.#way.distance) }) : '';
-        const closed = this.#way?.closed?.length ? text('map.overClosed') : '';
+        const closed = this.#way?.closed?.length ? text('map.overClosed', { distance: distance(this.#way.closedLength) }) : '';
         this.#where.textContent = [from, way, closed].filter(Boolean).join(' ');
         this.#changed();
     }

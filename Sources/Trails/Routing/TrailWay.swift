@@ -17,7 +17,7 @@ public struct TrailWay: Sendable, Equatable {
     /// A closed stretch that the way uses, to leave it.
     public struct Closed: Sendable, Equatable {
         public let along: Double
-        public let length: Double
+        public var length: Double
         public let reason: String
     }
 
@@ -32,6 +32,8 @@ public struct TrailWay: Sendable, Equatable {
     public let turns: [Turn]
     /// Closed stretches at the start of the way.
     public let closed: [Closed]
+    /// Metres of them together.
+    public var closedLength: Double { closed.reduce(0) { $0 + $1.length } }
     public let profile: TrailProfile
 }
 
@@ -40,13 +42,15 @@ extension TrailNetwork {
     private static let turnReach = 15.0
     /// Beside a trail nobody is led farther than this, metres.
     private static let farthestApproach = 20_000.0
+    /// So near to a trailhead one is outside of the trails that begin there, metres.
+    private static let trailheadReach = 25.0
 
     /// The quickest way.
     ///
     /// - Parameters:
     ///   - start: where one is.
     ///   - end: where one wants to be.
-    ///   - closed: edges that are used only to leave them.
+    ///   - closed: edges that are used only to leave them, on as few metres as the end can be reached with.
     ///   - match: where it is known, what one walks on.
     ///   - height: metres above the sea at a place.
     /// - Returns: the way.
@@ -55,7 +59,8 @@ extension TrailNetwork {
         from start: Coordinate, to end: Coordinate, closed: ClosedEdges, on match: TrailMatch? = nil,
         height: (Coordinate) -> Double? = { _ in nil }
     ) throws(TrailError) -> TrailWay {
-        guard let first = spot(of: start, match), let last = spot(of: end, nil, avoiding: closed) else {
+        guard let first = spot(of: start, match, avoiding: closed), let last = spot(of: end, nil, avoiding: closed)
+        else {
             throw .noWay("cannot lead there: the station has no trails; import some with konza trails import FILE")
         }
         guard first.distance <= Self.farthestApproach, last.distance <= Self.farthestApproach else {
@@ -63,23 +68,31 @@ extension TrailNetwork {
                 "cannot lead there: the nearest trail is \(Int(max(first.distance, last.distance) / 1000)) km away; ask for "
                     + "a place near the trails")
         }
-        let finder = WayFinder(network: self, closed: closed)
+        let finder = WayFinder(network: self, closed: closed, startsOutside: isAtTrailhead(start))
         guard let way = finder.way(from: first, to: last) else {
-            let reason = closed.reason(last.edge)
+            let reason = closed.reason(last.edge) ?? closed.reason(first.edge)
             throw .noWay(
-                reason.map { "cannot lead there: it is on a closed trail (\($0)); ask for another place" }
+                reason.map { "cannot lead there: the trail is closed (\($0)); ask for another place" }
                     ?? "cannot lead there: no open trail connects the two places"
                     + (closed.isEmpty ? "" : "; \(closed.count) segments are closed, see GET /v1/trails/closures"))
         }
         return described(way, from: first, to: last, closed, height)
     }
 
+    private func isAtTrailhead(_ place: Coordinate) -> Bool {
+        let point = plane.point(place)
+        return sources.flatMap(\.places).contains {
+            ($0.kind == .trailhead || $0.kind == .parking)
+                && plane.point($0.coordinate).distance(to: point) <= Self.trailheadReach
+        }
+    }
+
     /// The nearest spot of a place, or the one that the matching found. Of spots at one distance, as at a junction, an open one.
-    private func spot(of place: Coordinate, _ match: TrailMatch?, avoiding closed: ClosedEdges? = nil) -> Spot? {
+    private func spot(of place: Coordinate, _ match: TrailMatch?, avoiding closed: ClosedEdges) -> Spot? {
         if let spot = match?.spot { return spot }
         let point = plane.point(place)
         guard let nearest = nearest(to: point) else { return nil }
-        guard let closed, closed.contains(nearest.edge) else { return nearest }
+        guard closed.contains(nearest.edge) else { return nearest }
         return spots(near: point, within: nearest.distance + 0.5).first { !closed.contains($0.edge) } ?? nearest
     }
 
@@ -92,7 +105,11 @@ extension TrailNetwork {
         for (index, leg) in way.legs.enumerated() {
             if index > 0, let turn = turn(from: way.legs[index - 1], to: leg, at: along) { turns.append(turn) }
             if let reason = closed.reason(leg.edge) {
-                shut.append(TrailWay.Closed(along: along, length: leg.length, reason: reason))
+                if let last = shut.indices.last, shut[last].reason == reason {
+                    shut[last].length += leg.length
+                } else {
+                    shut.append(TrailWay.Closed(along: along, length: leg.length, reason: reason))
+                }
             }
             for place in places(of: leg) where points.last != place { points.append(place) }
             along += leg.length
