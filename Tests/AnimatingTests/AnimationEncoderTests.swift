@@ -44,8 +44,14 @@ import Testing
             #expect(text.contains("Canvas size: \(width) x \(height)"), "\(text)")
             #expect(text.contains("Loop Count : 0"), "\(text)")
             #expect(text.contains("Number of frames: \(count)"), "\(width)x\(height): \(text)")
-            let durations = text.split(separator: "\n").filter { $0.contains(" 100 ") }
-            #expect(durations.count == count, "\(text)")
+            // Number, width, height, alpha, both offsets, duration.
+            var durations: [Substring] = []
+            for line in text.split(separator: "\n") {
+                let columns = line.split(separator: " ")
+                guard columns.count > 6, let number = columns.first, Int(number.dropLast()) != nil else { continue }
+                durations.append(columns[6])
+            }
+            #expect(durations == Array(repeating: "100", count: count), "\(text)")
         }
     }
 
