@@ -39,7 +39,7 @@ extension TrailNetwork {
 
     /// What of a match is worth an event when it changes.
     public func identity(of match: TrailMatch) -> String {
-        guard match.state != .unknown else { return "unknown \(match.candidates)" }
+        guard match.state != .unknown else { return "unknown \(match.candidates.sorted())" }
         let edge = match.state == .off ? nil : match.spot?.edge
         return "\(match.state.rawValue) \(match.trail.map { "\($0)" } ?? "-") \(edge.map { "\($0)" } ?? "-")"
     }

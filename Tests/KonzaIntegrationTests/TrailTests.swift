@@ -44,6 +44,11 @@ struct TrailRouteTests {
         #expect(heights.allSatisfy { (315...445).contains($0) })
         #expect(heights.count > 900)
         #expect(profile["ascentThreshold"] as? Double == 3)
+        for accuracy in [200, 400, 900] {
+            let poor = try station.get("/v1/trails/nearest?\(place)&accuracy=\(accuracy)").json()
+            #expect(poor["state"] as? String == "unknown", "\(accuracy)")
+            #expect((poor["candidates"] as? [String])?.isEmpty == false, "\(accuracy)")
+        }
         for (path, status) in [
             ("/v1/trails/way?to=nowhere&\(place)", 404), ("/v1/trails/profile?trail=none", 404),
             ("/v1/trails?format=x", 400),

@@ -1,4 +1,5 @@
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import Trails
@@ -51,6 +52,38 @@ import Testing
         #expect(network.description(of: later, closed: closed).trail == "South")
         // A fix that is good for nothing says nothing.
         #expect(walker.take(fix(41, 152, 10, accuracy: 900)).state == .unknown)
+    }
+
+    @Test("a worse accuracy never tells what a better one could not, anywhere on random networks")
+    func monotone() throws {
+        let seed = seed()
+        print("accuracies: seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        func point() -> (Double, Double) {
+            (.random(in: 0...600, using: &random), .random(in: 0...600, using: &random))
+        }
+        var (told, untold) = (0, 0)
+        for _ in 0..<cases("KONZA_TRAIL_NETWORKS", 200) {
+            let lines = (0..<Int.random(in: 1...8, using: &random)).map { index in
+                Meadow.line([point(), point(), point()], trails: ["T\(index)"], id: "e\(index)")
+            }
+            let network = try Meadow.network(lines)
+            let (east, north) = point()
+            var wasUnknown = false
+            for accuracy in stride(from: 0.0, through: 2_000, by: 10) {
+                var matcher = TrailMatcher(network)
+                let match = matcher.take(fix(0, east, north, accuracy: accuracy, speed: 0))
+                #expect(!wasUnknown || match.state == .unknown, "seed \(seed), accuracy \(accuracy)")
+                wasUnknown = match.state == .unknown
+                if wasUnknown { untold += 1 } else { told += 1 }
+                let isWithin = match.spot.map { $0.distance <= min(accuracy, 500) } ?? false
+                if accuracy > 100, isWithin {
+                    #expect(match.state == .unknown)
+                    #expect((1...8).contains(match.candidates.count))
+                }
+            }
+        }
+        #expect(told > 0 && untold > 0)
     }
 
     @Test("one who stands has no heading, one who walks has; the distance is to the right positive")

@@ -31,7 +31,9 @@ extension NearestTrailReply {
         case "near": words = "\(metres) beside \(name)"
         case "off": words = "off the trails, \(metres) from \(name)"
         default:
-            words = candidates.map { "not to be told: it may be \($0.joined(separator: " or "))" } ?? "not known"
+            words =
+                candidates.map { "not to be told: it may be \($0.joined(separator: " or "))" }
+                ?? (distance == nil ? "not known" : "not to be told: the position is too poor")
             return demonstration ? "\(words) (made-up trails)" : words
         }
         if state != "off", let along {

@@ -15,8 +15,10 @@ public struct TrailMatcher: Sendable {
     private static let farthest = 250.0
     /// Above this error the choice is open at every fix, metres.
     private static let poorSigma = 20.0
-    /// Beyond this error, 95 %, nothing is said, metres.
-    private static let uselessAccuracy = 500.0
+    /// Beyond this error, 95 %, it is only said that one is off the trails, where one is farther from them than the error, metres.
+    private static let poorAccuracy = 100.0
+    /// How far the trails are looked for that it may be then, metres.
+    private static let farthestCandidate = 500.0
 
     private let network: TrailNetwork
     private var window = MatchWindow()
@@ -55,9 +57,10 @@ public struct TrailMatcher: Sendable {
 
     private mutating func found(_ fix: TrailFix) -> TrailMatch {
         let point = network.plane.point(fix.place)
-        guard (fix.accuracy ?? 0) <= Self.uselessAccuracy, let nearest = network.nearest(to: point) else {
-            window.removeAll()
-            return TrailMatch(.unknown, spot: network.nearest(to: point))
+        guard let nearest = network.nearest(to: point) else { return TrailMatch(.unknown) }
+        let isPoor = (fix.accuracy ?? 0) > Self.poorAccuracy
+        guard !isPoor || nearest.distance > OffTrailState.limit(sigma: fix.sigma) else {
+            return untold(fix, point, nearest)
         }
         movement.take(fix, point)
         let state = offTrail.take(distance: nearest.distance, sigma: fix.sigma, at: fix.time)
@@ -68,6 +71,7 @@ public struct TrailMatcher: Sendable {
             match.trail = network.edgeTrails[nearest.edge].first.map(Int.init)
             return match
         }
+        guard !isPoor else { return untold(fix, point, nearest) }
         let reach = min(Self.farthest, OffTrailState.limit(sigma: fix.sigma) + 10)
         let spots = network.spots(near: point, within: reach)
         guard !spots.isEmpty else { return TrailMatch(state, spot: nearest) }
@@ -81,6 +85,17 @@ public struct TrailMatcher: Sendable {
         }
         choose(spots, costs)
         return matched(fix, state, spots, costs)
+    }
+
+    /// The position is too poor to tell.
+    private mutating func untold(
+        _ fix: TrailFix, _ point: PlanePoint, _ nearest: TrailNetwork.Spot
+    ) -> TrailMatch {
+        window.removeAll()
+        var match = TrailMatch(.unknown, spot: nearest)
+        let reach = min(Self.farthestCandidate, fix.accuracy ?? 0)
+        match.candidates = network.spots(near: point, within: reach).map(\.edge)
+        return match
     }
 
     private mutating func forget() {
@@ -117,7 +132,7 @@ public struct TrailMatcher: Sendable {
         guard let edge, let spot = network.spot(on: edge, near: point, from: known) else {
             return TrailMatch(state, spot: spots[0])
         }
-        let others = isDecided && fix.sigma <= Self.poorSigma ? [] : ambiguous(spots, costs, spot, fix.sigma)
+        let others = isDecided && fix.sigma <= Self.poorSigma ? [] : ambiguous(spots, costs, spot)
         if others.isEmpty, !isDecided { isDecided = true }
         guard others.isEmpty else {
             var match = TrailMatch(.unknown, spot: spot)
@@ -135,9 +150,10 @@ public struct TrailMatcher: Sendable {
         return match
     }
 
-    /// The edges that cannot be told from each other: about as likely, and their spots so far apart that it matters.
+    /// The edges that cannot be told from each other: about as likely, and their spots so far apart that it matters, which is
+    /// beside the least error with which they are about as likely: what a good position cannot tell, a poor one cannot.
     private func ambiguous(
-        _ spots: [TrailNetwork.Spot], _ costs: [Double], _ chosen: TrailNetwork.Spot, _ sigma: Double
+        _ spots: [TrailNetwork.Spot], _ costs: [Double], _ chosen: TrailNetwork.Spot
     ) -> [Int] {
         guard costs.count == spots.count, let least = costs.min() else { return match.candidates }
         let own = network.point(on: chosen.edge, at: chosen.along)
@@ -145,6 +161,8 @@ public struct TrailMatcher: Sendable {
         let isOpen = likely.contains { index in
             let spot = spots[index]
             guard spot.edge != chosen.edge else { return false }
+            let squares = max(0, spot.distance * spot.distance - chosen.distance * chosen.distance)
+            let sigma = (squares / (2 * Self.margin)).squareRoot()
             return network.point(on: spot.edge, at: spot.along).distance(to: own) > max(8, 1.5 * sigma)
         }
         return isOpen ? likely.map { spots[$0].edge } : []
