@@ -26,6 +26,8 @@ public struct TrailsReply: Codable, Sendable, Equatable {
         public var publishedLength: [Double]?
         public var ascent: Double?
         public var closed: String?
+        /// Metres of it that are closed.
+        public var closedLength: Double?
 
         public init(name: String, source: String, length: Double) {
             self.name = name

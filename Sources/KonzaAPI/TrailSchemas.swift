@@ -42,7 +42,8 @@ enum TrailSchemas {
                 .always("length", .number, "Metres on the map."),
                 .known("publishedLength", .array(.number), "Metres: the least and the greatest that is published."),
                 .known("ascent", .number, "Metres, by the elevations that konzad carries; see ascentThreshold."),
-                .known("closed", .string, "Why a part of it is closed now."),
+                .known("closed", .string, "Why it is closed now, or a part of it."),
+                .known("closedLength", .number, "Metres of it that are closed; its length where all of it is."),
             ]),
         Schema(
             "TrailPlace", "A place beside the trails.",

@@ -49,17 +49,18 @@ extension TrailNetwork {
         TrailMatch(.unknown, spot: place.flatMap { nearest(to: plane.point($0)) })
     }
 
-    /// The trails for a list, each with its ascent and with why it is closed.
+    /// The trails for a list, each with its ascent and with how much of it is closed.
     public func list(
         closed: ClosedEdges, height: (Coordinate) -> Double?
     ) -> [(
-        name: String, source: String, length: Double, published: ClosedRange<Double>?, ascent: Double?, closed: String?
+        name: String, source: String, length: Double, published: ClosedRange<Double>?, ascent: Double?,
+        closed: ClosedPart?
     )] {
         trails.map { trail in
             (
                 trail.name, sources[trail.source].name, trail.length, trail.published,
                 profile(ofTrail: trail.name, height: height)?.profile.ascent,
-                trail.parts.lazy.compactMap { closed.reason($0.edge) }.first
+                closedPart(of: trail, closed)
             )
         }
     }

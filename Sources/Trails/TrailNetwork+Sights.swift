@@ -71,9 +71,11 @@ extension TrailNetwork {
         return made
     }
 
-    /// The names of the trails of which a part is closed.
-    public func closedTrails(_ closed: ClosedEdges) -> Set<String> {
-        guard !closed.isEmpty else { return [] }
-        return Set(trails.lazy.filter { $0.parts.contains { closed.contains($0.edge) } }.map(\.name))
+    /// The trails of which a part is closed by their names, and how much it is.
+    public func closedTrails(_ closed: ClosedEdges) -> [String: ClosedPart] {
+        guard !closed.isEmpty else { return [:] }
+        return trails.reduce(into: [:]) { parts, trail in
+            if let part = closedPart(of: trail, closed) { parts[trail.name] = part }
+        }
     }
 }

@@ -89,6 +89,9 @@ struct TrailRouteTests {
         #expect((try refusal.json()["detail"] as? String)?.contains("prescribed burn") == true)
         let onIt = try station.get("/v1/trails/nearest?latitude=39.1069&longitude=-96.6001").json()
         #expect(onIt["closed"] as? String == "prescribed burn")
+        let shut = try #require(try station.get("/v1/trails").json()["trails"] as? [[String: Any]])
+        #expect(shut.map { $0["closedLength"] as? Double } == [shut[0]["length"] as? Double, nil])
+        #expect(try run(konza, ["trails"] + socket).text.contains("CLOSED: prescribed burn"))
         // One who stands on it is led off it, and is told how much of the way is closed.
         let off = try station.get("/v1/trails/way?latitude=39.1069&longitude=-96.6001").json()
         #expect(off["avoidsClosed"] as? Bool == false)

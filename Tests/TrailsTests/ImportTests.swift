@@ -180,6 +180,30 @@ import Testing
         #expect(gpx.report.segments == network.edgeCount)
     }
 
+    @Test("closing a trail closes of each other one only what they share, which lists and files say")
+    func sharedStretch() throws {
+        // The stem is shared by both; Short has nothing else.
+        let network = try Meadow.network([
+            Meadow.line([(0, 0), (100, 0)], trails: ["Short", "Long"]),
+            Meadow.line([(100, 0), (400, 0)], trails: ["Long"]),
+        ])
+        let closure = TrailClosure(id: 1, target: .trail("Short"), reason: "flood")
+        let closed = ClosedEdges(network, [closure], at: UTCInstant(nanoseconds: 0))
+        let list = network.list(closed: closed) { _ in nil }
+        let parts = Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0.closed) })
+        #expect(parts["Short"]??.isWhole == true)
+        #expect(parts["Long"]??.isWhole == false)
+        #expect(abs((parts["Long"]??.length ?? 0) - 100) < 0.1)
+        let gpx = TrailEncoding.gpx(network, trail: "Long", closed: closed)
+        #expect(gpx.contains("<cmt>Closed in part (100 m): flood</cmt>") && !gpx.contains("<type>closed"))
+        #expect(TrailEncoding.gpx(network, trail: "Short", closed: closed).contains("<type>closed</type>"))
+        let kml = TrailEncoding.kml(network, trail: "Long", closed: closed)
+        #expect(kml.contains("Closed in part (100 m): flood"))
+        let json = String(decoding: TrailEncoding.geoJSON(network, closed: closed), as: UTF8.self)
+        #expect(json.contains(#""partly-closed""#))
+        #expect(network.closedTrails(closed)["Long"]?.isWhole == false)
+    }
+
     @Test("damaged files are refused or read, and never end the program")
     func damage() throws {
         let seed = seed()

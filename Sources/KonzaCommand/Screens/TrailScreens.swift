@@ -26,7 +26,10 @@ enum TrailScreens {
                 Line(trail.name, .strong).padded(to: width) + "  " + Line(distance(trail.length)).aligned(right: 9)
             if let ascent = trail.ascent { line += ", \(Figures.fixed(ascent, 0)) m up" }
             if let published = published(trail.publishedLength) { line += " (published \(published))" }
-            if let closed = trail.closed { line += Line("  CLOSED: \(closed)", .bad) }
+            if let closed = trail.closed {
+                let part = trail.closedLength.flatMap { $0 < trail.length ? "\(distance($0)) closed" : nil }
+                line += Line("  \(part ?? "CLOSED"): \(closed)", part == nil ? .bad : .caution)
+            }
             lines.append(line)
         }
         if !reply.closures.isEmpty {

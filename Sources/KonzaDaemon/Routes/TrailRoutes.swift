@@ -109,7 +109,8 @@ struct TrailRoutes: Sendable {
                 [$0.lowerBound.rounded(toDecimals: 0), $0.upperBound.rounded(toDecimals: 0)]
             }
             entry.ascent = trail.ascent?.rounded(toDecimals: 0)
-            entry.closed = trail.closed
+            entry.closed = trail.closed?.reason
+            entry.closedLength = trail.closed?.length.rounded(toDecimals: 1)
             return entry
         }
         reply.places = network.sources.flatMap(\.places).map {

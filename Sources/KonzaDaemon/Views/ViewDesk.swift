@@ -237,7 +237,9 @@ final class ViewDesk: Sendable {
         guard !closed.isEmpty else { return labels }
         return labels.map { label in
             var label = label
-            if label.kind == "trail", closed.contains(label.name) { label.name += " (closed)" }
+            if label.kind == "trail", let part = closed[label.name] {
+                label.name += part.isWhole ? " (closed)" : " (partly closed)"
+            }
             return label
         }
     }

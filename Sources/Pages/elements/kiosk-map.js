@@ -229,7 +229,13 @@ class KioskMap extends HTMLElement {
         const swatch = h('span', { class: 'swatch', 'aria-hidden': 'true' });
         swatch.style.setProperty('--ink-of-trail', ink);
         return [swatch, h('span', { class: 'name', text: trail.name }),
-            h('span', { class: 'length', text: trail.closed ? text('map.closed', { reason: trail.closed }) : distance(trail.length) })];
+            h('span', { class: 'length', text: this.#length(trail) })];
+    }
+
+    #length({ length, closed, closedLength }) {
+        if (!closed) return distance(length);
+        if (closedLength >= length) return text('map.closed', { reason: closed });
+        return text('map.partClosed', { distance: distance(length), closed: distance(closedLength), reason: closed });
     }
 
     #step(by) {

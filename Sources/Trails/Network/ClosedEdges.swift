@@ -37,3 +37,23 @@ extension TrailNetwork {
     /// Whether there is anything that the target names.
     public func has(_ target: TrailClosure.Target) -> Bool { !edges(of: target).isEmpty }
 }
+
+/// How much of a trail is closed.
+public struct ClosedPart: Sendable, Equatable {
+    /// Why, of the first closed segment.
+    public let reason: String
+    /// Metres of the trail, as it is walked.
+    public let length: Double
+    /// Whether that is all of it.
+    public let isWhole: Bool
+}
+
+extension TrailNetwork {
+    /// - Returns: nil for a trail that is open from end to end.
+    func closedPart(of trail: Trail, _ closed: ClosedEdges) -> ClosedPart? {
+        let parts = trail.parts.filter { closed.contains($0.edge) }
+        guard let first = parts.first, let reason = closed.reason(first.edge) else { return nil }
+        return ClosedPart(
+            reason: reason, length: parts.reduce(0) { $0 + length($1.edge) }, isWhole: parts.count == trail.parts.count)
+    }
+}

@@ -12,7 +12,7 @@ public enum TrailEncoding {
     /// - Parameters:
     ///   - network: the trails.
     ///   - trail: the one that is wanted, by its name; nil for all.
-    ///   - closed: trails with a closed part say so.
+    ///   - closed: trails with a closed part say so; of the type `closed` are those that are closed from end to end.
     ///   - height: metres above the sea at a place.
     /// - Returns: the document.
     public static func gpx(
@@ -35,13 +35,15 @@ public enum TrailEncoding {
         }
         for own in network.trails where trail.map({ own.name.lowercased() == $0.lowercased() }) ?? true {
             text += "<trk><name>\(XMLText.escaped(own.name))</name>"
-            if let reason = own.parts.lazy.compactMap({ closed.reason($0.edge) }).first {
-                text += "<cmt>\(XMLText.escaped(reason))</cmt>"
+            let part = network.closedPart(of: own, closed)
+            if let part {
+                let comment = part.isWhole ? part.reason : "\(Self.words(part)): \(part.reason)"
+                text += "<cmt>\(XMLText.escaped(comment))</cmt>"
             }
             if let attribution = network.sources[own.source].attribution {
                 text += "<src>\(XMLText.escaped(attribution))</src>"
             }
-            if own.parts.contains(where: { closed.contains($0.edge) }) { text += "<type>closed</type>" }
+            if part?.isWhole == true { text += "<type>closed</type>" }
             text += "\n"
             for line in network.lines(of: own) {
                 text += "<trkseg>\n" + line.map { point("trkpt", $0, "") }.joined() + "</trkseg>\n"
@@ -61,8 +63,8 @@ public enum TrailEncoding {
         func position(_ place: Coordinate) -> String { "\(decimal(place.longitude, 7)),\(decimal(place.latitude, 7))" }
         for own in network.trails where trail.map({ own.name.lowercased() == $0.lowercased() }) ?? true {
             text += "<Placemark><name>\(XMLText.escaped(own.name))</name>"
-            if let reason = own.parts.lazy.compactMap({ closed.reason($0.edge) }).first {
-                text += "<description>Closed: \(XMLText.escaped(reason))</description>"
+            if let part = network.closedPart(of: own, closed) {
+                text += "<description>\(Self.words(part)): \(XMLText.escaped(part.reason))</description>"
             }
             text += "<MultiGeometry>\n"
             for line in network.lines(of: own) {
@@ -120,7 +122,9 @@ public enum TrailEncoding {
             feature.properties.parts = own.parts.map { ($0.isReversed ? "-" : "") + network.name(ofEdge: $0.edge) }
             feature.properties.length = (own.length * 10).rounded() / 10
             feature.properties.publishedLength = own.published.map { [$0.lowerBound, $0.upperBound] }
-            feature.properties.status = own.parts.contains { closed.contains($0.edge) } ? "closed" : "open"
+            let part = network.closedPart(of: own, closed)
+            feature.properties.status = part.map { $0.isWhole ? "closed" : "partly-closed" } ?? "open"
+            feature.properties.closedLength = part.map { ($0.length * 10).rounded() / 10 }
             feature.properties.source = network.sources[own.source].name
             return feature
         }
@@ -130,6 +134,10 @@ public enum TrailEncoding {
             attribution: attribution.isEmpty ? nil : attribution, features: features)
         // Coordinates are finite, and nothing else here can fail to be encoded.
         return (try? JSONText.encode(collection)) ?? []
+    }
+
+    private static func words(_ part: ClosedPart) -> String {
+        part.isWhole ? "Closed" : "Closed in part (\(decimal(part.length, 0)) m)"
     }
 
     private static func decimal(_ value: Double, _ decimals: Int) -> String { DecimalText.text(value, decimals) }
@@ -177,6 +185,7 @@ private struct TrailFeature: Encodable {
         var publishedLength: [Double]?
         var status: String?
         var closed: String?
+        var closedLength: Double?
         var source: String?
     }
 
