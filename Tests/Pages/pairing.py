@@ -533,7 +533,7 @@ def own_position():
         visitor.press("This device’s position")
         told = browser.wait("return document.querySelector('.whereabouts .own')?.textContent")
         assert told.startswith("This device ± 7 m"), told
-        assert browser.script("return document.querySelector('.own-mark') && document.querySelector('.whereabouts .station').textContent.startsWith('Station ±')")
+        assert browser.script("return document.querySelector('.own-mark') && document.querySelector('.whereabouts .station').textContent.startsWith('Station, recorded ±')")
         visitor.press("Way to the trailhead")
         browser.wait("return document.querySelector('kiosk-map .detail').textContent.startsWith('From this device to Trailhead')")
         assert not (found := visitor.measure("day", 44, 8)), found

@@ -29,6 +29,11 @@ export function distance(value) {
     return value < 995 ? `${words.number(Math.round(value / 5) * 5)} m` : `${words.number(value / 1000, value < 9950 ? 1 : 0)} km`;
 }
 
+const madeUp = ' (made up)';
+
+// The name of a trail or a place: the station says in English which ones are made up.
+export const named = (name) => (name?.endsWith(madeUp) ? `${name.slice(0, -madeUp.length)} (${text('map.madeUp')})` : name);
+
 // A time in whole minutes, hours or days, whichever says enough.
 export function duration(seconds) {
     const [size, unit] = [[86_400, 'day'], [3600, 'hour'], [60, 'minute']].find(([size]) => seconds >= 2 * size) ?? [60, 'minute'];

@@ -1,10 +1,13 @@
 // The map itself: Leaflet, as Debian has it, drawn on a canvas. It is loaded with the first map, not with the page.
 // What it shows is made of elements, never of markup: the policy of the pages has no innerHTML.
 import { h, icon } from './dom.js';
+import { named } from './phrases.js';
 
 const inks = ['#8c2f17', '#1f5f8b', '#6b3fa0', '#0f6b4f', '#a3186b', '#3d3d3d'];
 const casing = { color: '#fffaf0', weight: 10, opacity: 0.9, interactive: false };
 const closedInk = '#b3261e';
+// Where a name may stand beside its mark, the best side first, and how far away.
+const sides = { right: [10, 0], left: [-10, 0], top: [0, -8], bottom: [0, 8] };
 // How near to a place's mark a touch means the place, pixels.
 const near = 26;
 const home = [39.1, -96.58];
@@ -54,6 +57,8 @@ export class TrailMap {
     #ownCircle = null;
     #touched;
     #bounds = null;
+    // Is called when the map shows another part of the ground.
+    moved = () => {};
 
     // `ground` says where the tiles are, or is absent; `chosen(name)` hears which trail was touched, `touched(place)` which
     // place: {latitude, longitude} with the name of a mark that is there.
@@ -69,7 +74,10 @@ export class TrailMap {
             preferCanvas: true, zoomControl: false, attributionControl: false, tap: false, zoomSnap: 0.5, minZoom: 10, maxZoom: largest,
             fadeAnimation: !still(), zoomAnimation: !still(), inertia: !still(), renderer: leaflet.canvas({ padding: 0.3, tolerance: 16 }),
         }).setView(home, 13);
-        this.#map.on('zoomend moveend resize', () => this.#place());
+        this.#map.on('zoomend moveend resize', () => {
+            this.moved();
+            this.#place();
+        });
         this.#map.on('zoomend viewreset moveend', () => this.#clip());
         this.#map.on('click', ({ latlng }) => this.#touch(latlng));
         board.addEventListener('keydown', (event) => {
@@ -147,6 +155,34 @@ export class TrailMap {
         this.#map.setView([position.latitude, position.longitude], Math.max(this.#map.getZoom(), 16), { animate: !still() });
     }
 
+    // The longest round length that is at most so many pixels wide in the middle of the map: metres, and pixels.
+    scale(most) {
+        const size = this.#map.getSize();
+        const at = (x) => this.#map.containerPointToLatLng([x, size.y / 2]);
+        const metre = 100 / this.#map.distance(at(size.x / 2 - 50), at(size.x / 2 + 50));
+        const power = 10 ** Math.floor(Math.log10(most / metre));
+        const metres = [5, 2, 1].find((step) => step * power * metre <= most) * power;
+        return { metres, pixels: metres * metre };
+    }
+
+    // Sees an area whole, beside what stands on the map.
+    #fit(bounds, options = { animate: !still() }) {
+        const frame = this.#map.getContainer().parentElement;
+        const board = frame.getBoundingClientRect();
+        const box = (name) => frame.querySelector(name)?.getBoundingClientRect();
+        const [buttons, foot, told] = [box('.map-buttons'), box('.map-foot'), box('.whereabouts')];
+        const isColumn = buttons && buttons.height > 1.5 * buttons.width;
+        const top = Math.max(told?.height ? told.bottom - board.top : 0, buttons && !isColumn ? buttons.bottom - board.top : 0);
+        const padding = [isColumn ? board.right - buttons.left : 0, foot ? board.bottom - foot.top : 0];
+        this.#map.fitBounds(bounds.pad(0.03), { ...options, paddingTopLeft: [12, top + 12], paddingBottomRight: padding.map((pixels) => pixels + 12) });
+    }
+
+    // The names in another language.
+    rename() {
+        for (const { mark, name } of this.#labels) mark.getTooltip().getContent().textContent = named(name);
+        this.#place();
+    }
+
     // A FeatureCollection: lines with the names of their trails and whether they are open, points with a name and a kind.
     showTrails(collection) {
         const { polyline, circleMarker, featureGroup } = this.#leaflet;
@@ -177,37 +213,51 @@ export class TrailMap {
         this.#place();
         if (drawn.length) {
             this.#isPlaced = true;
-            this.#map.fitBounds(featureGroup(drawn).getBounds().pad(0.1), { animate: false });
+            this.#fit(featureGroup(drawn).getBounds(), { animate: false });
         }
         return names.map((name, index) => ({ name, ink: inks[index % inks.length] }));
     }
 
     #label(mark, name) {
-        mark.bindTooltip(h('span', { text: name }), { permanent: true, direction: 'right', offset: [10, 0], className: 'map-name' });
-        this.#labels.push(mark);
+        mark.bindTooltip(h('span', { text: named(name) }), { permanent: true, direction: 'right', offset: sides.right, className: 'map-name' });
+        this.#labels.push({ mark, name });
     }
 
-    // Names that would cover one another, leave the board or lie under the buttons wait until the map is nearer; trailheads come first.
+    // A name stands on the first side of its mark where it covers no other, nor a mark, and is not under what stands on the map; one
+    // without room waits until the map is nearer. Trailheads come first, and may cover marks.
     #place() {
         const apart = (one, other) => one.right < other.left || other.right < one.left || one.bottom < other.top || other.bottom < one.top;
-        const taken = [...this.#map.getContainer().parentElement.querySelectorAll('button, .credit, .whereabouts')].map((node) => node.getBoundingClientRect());
+        const frame = this.#map.getContainer().parentElement;
         const board = this.#map.getContainer().getBoundingClientRect();
-        const order = (mark) => (mark.options.radius > 6 ? 0 : 1);
-        for (const mark of [...this.#labels].sort((one, other) => order(one) - order(other))) {
-            const node = mark.getTooltip().getElement();
+        const taken = [...frame.querySelectorAll('button, .map-key, .credit, .whereabouts')].map((node) => node.getBoundingClientRect());
+        const spots = new Map(this.#labels.map(({ mark }) => {
+            const { x, y } = this.#map.latLngToContainerPoint(mark.getLatLng());
+            const [left, top, radius] = [board.left + x, board.top + y, mark.options.radius];
+            return [mark, { left: left - radius, right: left + radius, top: top - radius, bottom: top + radius }];
+        }));
+        const isFree = (box) => box.left >= board.left && box.right <= board.right && box.top >= board.top && box.bottom <= board.bottom
+            && taken.every((other) => apart(box, other));
+        const isOffMarks = (box, own) => [...spots].every(([mark, spot]) => mark === own || apart(box, spot));
+        const order = ({ mark }) => (mark.options.radius > 6 ? 0 : 1);
+        for (const { mark } of [...this.#labels].sort((one, other) => order(one) - order(other))) {
+            const tooltip = mark.getTooltip();
+            const node = tooltip.getElement();
             if (!node) continue;
-            const box = node.getBoundingClientRect();
-            const isInside = box.left >= board.left && box.right <= board.right && box.top >= board.top && box.bottom <= board.bottom;
-            const isFree = isInside && taken.every((other) => apart(box, other));
-            node.style.visibility = isFree ? 'visible' : 'hidden';
-            if (isFree) taken.push(box);
+            const stand = (isRight) => Object.keys(sides).find((direction) => {
+                Object.assign(tooltip.options, { direction, offset: sides[direction] });
+                tooltip.update();
+                return isRight(node.getBoundingClientRect());
+            });
+            const side = stand((box) => isFree(box) && isOffMarks(box, mark)) ?? (order({ mark }) === 0 ? stand(isFree) : null);
+            node.style.visibility = side ? 'visible' : 'hidden';
+            if (side) taken.push(node.getBoundingClientRect());
         }
     }
 
     // All trails.
     showAll() {
         const lines = this.#trails.map(({ line }) => line);
-        if (lines.length) this.#map.fitBounds(this.#leaflet.featureGroup(lines).getBounds().pad(0.1), { animate: false });
+        if (lines.length) this.#fit(this.#leaflet.featureGroup(lines).getBounds(), { animate: false });
     }
 
     // The chosen trail, broad; nil for all alike.
@@ -217,7 +267,7 @@ export class TrailMap {
             if (names.includes(name)) line.bringToFront();
         }
         const lines = this.#trails.filter(({ names }) => names.includes(name)).map(({ line }) => line);
-        if (lines.length) this.#map.fitBounds(this.#leaflet.featureGroup(lines).getBounds().pad(0.15), { animate: !still() });
+        if (lines.length) this.#fit(this.#leaflet.featureGroup(lines).getBounds());
     }
 
     // A way as GeoJSON, or nothing; it is seen with the place to which it was asked.
@@ -230,7 +280,7 @@ export class TrailMap {
             .addTo(this.#map);
         const bounds = this.#way.getBounds();
         if (end) bounds.extend([end.latitude, end.longitude]);
-        this.#map.fitBounds(bounds.pad(0.25), { animate: !still() });
+        this.#fit(bounds.pad(0.1));
     }
 
     // Where a way is to end, as a flag; null for nowhere.
@@ -266,7 +316,7 @@ export class TrailMap {
         this.#ownCircle.setLatLng(at).setRadius(place.accuracy);
     }
 
-    // Where the station is: a dot, and a circle as wide as its error.
+    // Where the station is: a dot, which is hollow where the position is not its own receiver's, and a circle as wide as its error.
     showPosition(position) {
         const { circle, circleMarker } = this.#leaflet;
         if (position?.latitude === undefined) {
@@ -286,7 +336,8 @@ export class TrailMap {
             this.#isPlaced = true;
             this.#map.setView(place, 14, { animate: false });
         }
-        this.#dot.setLatLng(place).setStyle({ fillColor: ink }).bringToFront();
+        const isLive = !position.source || position.source === 'live';
+        this.#dot.setLatLng(place).setStyle(isLive ? { fillColor: ink, color: '#fffaf0' } : { fillColor: '#fffaf0', color: ink }).bringToFront();
         this.#circle.setLatLng(place).setRadius(position.accuracy ?? 0).setStyle({ color: ink, fillColor: ink, fillOpacity: 0.15 });
     }
 }

@@ -1,12 +1,14 @@
 // <kiosk-along>: how a trail goes along on a telephone: join the station's network, then open the track.
 import { button, go, h } from '../core/dom.js';
 import { steps } from '../core/codes.js';
+import { named } from '../core/phrases.js';
 import { words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 class KioskAlong extends HTMLElement {
     trail = '';
     #ended = null;
+    #title = h('h1', { class: 'title', tabindex: -1 });
     #steps = h('ol', { class: 'steps' });
     #link = null;
 
@@ -15,8 +17,9 @@ class KioskAlong extends HTMLElement {
         const { signal } = this.#ended;
         if (!this.trail) return go(this, 'map');
         this.replaceChildren(
-            h('h1', { class: 'title', text: this.trail, tabindex: -1 }), this.#steps, h('p', { class: 'note', word: 'along.note' }),
+            this.#title, this.#steps, h('p', { class: 'note', word: 'along.note' }),
             h('div', { class: 'actions' }, button('along.done', () => go(this, 'map', { chosen: this.trail }), { icon: 'map', class: 'primary' })));
+        this.#title.textContent = named(this.trail);
         words.addEventListener('languagechange', () => this.#tell(), { signal });
         try {
             this.#link = await api.trailLink(this.trail, { signal });
@@ -31,6 +34,7 @@ class KioskAlong extends HTMLElement {
     }
 
     #tell() {
+        this.#title.textContent = named(this.trail);
         if (!this.#link) return;
         this.#steps.replaceChildren(...steps(this.#link, 'along.then', 'along.link'));
         this.#steps.classList.toggle('both', Boolean(this.#link.network));

@@ -1,7 +1,7 @@
 // <kiosk-map>: the ground, the trails and where the station is; what lies along a trail, and the way back.
 import { button, go, h, icon } from '../core/dom.js';
 import { bind, text, words } from '../core/words.js';
-import { age, coordinates, distance, metres } from '../core/phrases.js';
+import { age, coordinates, distance, metres, named } from '../core/phrases.js';
 import { OwnPosition } from '../core/own-position.js';
 import { RockLayer } from '../core/rock-layer.js';
 import { TrailMap } from '../core/trail-map.js';
@@ -13,6 +13,8 @@ import './map-rocks.js';
 import './trail-profile.js';
 
 const every = 2000;
+// The scale bar is at most so many times as wide as its letters are high, and at least 0.4 of that.
+const widest = 7;
 
 class KioskMap extends HTMLElement {
     #ended = null;
@@ -41,6 +43,12 @@ class KioskMap extends HTMLElement {
     #back = button('map.way', () => this.#showWay(), { icon: 'home', class: 'gold' });
     #along = button('map.along', () => go(this, 'along', { trail: this.#drawn[this.#chosen].name }), { icon: 'phone' });
     #credit = h('p', { class: 'credit' });
+    #credits = null;
+    #scale = h('span', { class: 'scale' });
+    #key = h('ul', { class: 'map-key', label: 'map.key' },
+        h('li', { class: 'north' }, h('span', { label: 'map.north', role: 'img', text: 'N' })), h('li', {}, this.#scale),
+        ...['trail', 'closed'].map((kind) => h('li', { class: kind }, h('span', { class: 'mark', 'aria-hidden': 'true' }),
+            h('span', { word: `map.key.${kind}` }))));
     #stones = button('map.rocks', () => this.#turnToRocks(!visit.rocks.isShown), { icon: 'stone', class: 'lone', 'aria-pressed': 'false' });
     #rocks = h('map-rocks');
     #layer = null;
@@ -62,11 +70,15 @@ class KioskMap extends HTMLElement {
                     button('map.farther', () => this.#map?.zoom(-1), { icon: 'minus', class: 'lone' }),
                     button('map.here', () => this.#map?.goTo(this.#position), { icon: 'place', class: 'lone' }),
                     this.#stones, this.#mine),
-                this.#whereabouts, this.#credit),
+                this.#whereabouts, h('div', { class: 'map-foot' }, this.#key, this.#credit)),
             h('div', { class: 'map-side' },
                 h('h1', { class: 'title', word: 'map.title', tabindex: -1 }), this.#ribbon, this.#sentence, this.#detail,
                 this.#stepper, this.#profile, h('div', { class: 'map-actions' }, this.#back, this.#along), this.#rocks));
-        words.addEventListener('languagechange', () => this.#tell(), { signal });
+        words.addEventListener('languagechange', () => {
+            this.#map?.rename();
+            this.#measure();
+            this.#tell();
+        }, { signal });
         this.#sentence.textContent = text('map.loading');
         this.#open(signal);
     }
@@ -87,14 +99,17 @@ class KioskMap extends HTMLElement {
                 (place) => this.#aim(place));
             if (signal.aborted) return map.close();
             this.#map = map;
+            map.moved = () => this.#measure();
             this.#watch.observe(this.#board);
         } catch {
             this.#sentence.textContent = text('map.failed');
             return;
         }
         this.#network = network;
+        this.#credits = { ground: ground?.ground.attribution, trails: lines?.attribution };
+        this.#credit.textContent = this.#creditWords();
+        this.#measure();
         if (lines) this.#drawn = this.#map.showTrails(lines).filter(({ name }) => network?.trails.some((trail) => trail.name === name));
-        this.#credit.textContent = [ground?.ground.attribution, lines?.attribution].filter(Boolean).join(' · ');
         this.#stepper.hidden = this.#drawn.length === 0;
         if (this.chosen) this.#choose(this.#drawn.findIndex(({ name }) => name === this.chosen));
         if (this.end) this.#aim(this.end);
@@ -120,22 +135,38 @@ class KioskMap extends HTMLElement {
         this.#ribbon.textContent = source || made;
         this.#sentence.textContent = this.#where();
         this.#detail.textContent = this.#ahead();
+        this.#credit.textContent = this.#creditWords();
         const drawn = this.#drawn[this.#chosen];
         const trail = this.#network?.trails.find(({ name }) => name === drawn?.name);
         this.#name.replaceChildren(...(trail ? this.#about(trail, drawn.ink) : [h('span', { text: text('map.choose') })]));
         this.#along.hidden = !drawn || !station.session.takeHome;
         this.#back.hidden = this.#drawn.length === 0 || !(this.#end || this.#trailhead);
         const { name } = this.#end ?? {};
-        const word = !this.#end ? ['map.way'] : name ? ['map.wayTo', { place: name }] : ['map.wayHere'];
+        const word = !this.#end ? ['map.way'] : name ? ['map.wayTo', () => ({ place: named(name) })] : ['map.wayHere'];
         bind(this.#back.querySelector('span'), 'word', ...word);
         this.#back.querySelector('.icon').replaceWith(icon(this.#end ? 'flag' : 'home'));
         this.#tellWhereabouts();
     }
 
+    // Whom the ground and the trails are from; what the station itself says of them in the visitor's language.
+    #creditWords() {
+        const ground = this.#credits?.ground?.replace(/^Elevation: /, () => text('map.elevation'));
+        const trails = this.#network?.demonstration ? text('map.creditMadeUp') : this.#credits?.trails;
+        return [ground, trails].filter(Boolean).join(' · ');
+    }
+
+    // The scale bar.
+    #measure() {
+        if (!this.#map) return;
+        const { metres, pixels } = this.#map.scale(widest * (parseFloat(getComputedStyle(this.#scale).fontSize) || 16));
+        this.#scale.textContent = metres < 1000 ? `${words.number(metres)} m` : `${words.number(metres / 1000)} km`;
+        this.#scale.style.setProperty('--wide', `${pixels}px`);
+    }
+
     // How good and how old each position is; the station's and this tablet's stand apart, each with its own mark.
     #tellWhereabouts() {
         const line = (kind, position, seconds) => h('li', { class: kind }, h('span', { class: 'mark', 'aria-hidden': 'true' }),
-            text(`map.${kind}At`, { accuracy: position.accuracy === undefined ? '?' : metres(position.accuracy), age: age(seconds) }));
+            text(`map.${kind === 'station' && !this.#isLive ? 'recorded' : kind}At`, { accuracy: position.accuracy === undefined ? '?' : metres(position.accuracy), age: age(seconds) }));
         const { latitude, ageMs } = this.#position ?? {};
         const since = (performance.now() - this.#heardAt) / 1000;
         const own = this.#own.position;
@@ -144,7 +175,13 @@ class KioskMap extends HTMLElement {
             ...(own ? [line('own', own, (Date.now() - own.at) / 1000)] : []),
             ...(this.#own.failure ? [h('li', { class: 'own', text: text(`map.${this.#own.failure}`) })] : []));
         this.#whereabouts.hidden = !this.#whereabouts.childElementCount;
-        this.#whereabouts.querySelector('.station')?.toggleAttribute('data-old', this.#position.state !== 'fix');
+        const station = this.#whereabouts.querySelector('.station');
+        station?.toggleAttribute('data-old', this.#position.state !== 'fix');
+        station?.toggleAttribute('data-recorded', !this.#isLive);
+    }
+
+    get #isLive() {
+        return !this.#position?.source || this.#position.source === 'live';
     }
 
     // Specimens and samples on the map in place of the trails' words, or back.
@@ -209,26 +246,26 @@ class KioskMap extends HTMLElement {
         if (!nearest?.trail && !nearest?.candidates?.length) {
             return text('sky.fix', { accuracy: words.number(Math.ceil(position.accuracy ?? 0)) });
         }
-        if (nearest.state === 'unknown') return text('map.unknown', { trails: (nearest.candidates ?? nearest.trails).join(', ') });
+        if (nearest.state === 'unknown') return text('map.unknown', { trails: (nearest.candidates ?? nearest.trails).map(named).join(', ') });
         return text(`map.${nearest.state}`, {
-            trail: nearest.trail, distance: distance(Math.abs(nearest.distance ?? 0)), along: distance(nearest.along ?? 0),
+            trail: named(nearest.trail), distance: distance(Math.abs(nearest.distance ?? 0)), along: distance(nearest.along ?? 0),
         });
     }
 
-    // What comes next, or how good the position is.
+    // What comes next.
     #ahead() {
         const junction = this.#nearest?.junction;
         if (this.#way) return this.#wayWords();
-        if (this.#end) return this.#end.name ?? text('map.end', { place: coordinates(this.#end) });
+        if (this.#end) return named(this.#end.name) ?? text('map.end', { place: coordinates(this.#end) });
         if (this.#nearest?.closed) return text('map.closed', { reason: this.#nearest.closed });
         if (junction?.turn) return text('map.junction', { distance: distance(junction.distance), turn: text(`turn.${junction.turn}`) });
-        return this.#position?.accuracy === undefined ? '' : text('map.accuracy', { accuracy: metres(this.#position.accuracy) });
+        return '';
     }
 
     #about(trail, ink) {
         const swatch = h('span', { class: 'swatch', 'aria-hidden': 'true' });
         swatch.style.setProperty('--ink-of-trail', ink);
-        return [swatch, h('span', { class: 'name', text: trail.name }),
+        return [swatch, h('span', { class: 'name', text: named(trail.name) }),
             h('span', { class: 'length', text: this.#length(trail) })];
     }
 
@@ -253,8 +290,13 @@ class KioskMap extends HTMLElement {
         this.#tell();
         const profile = await api.trailProfile(name, { signal: this.#ended.signal }).catch(() => null);
         if (this.#chosen !== index || this.#ended.signal.aborted) return;
+        const isOther = this.#profile.hidden !== !profile;
         this.#profile.hidden = !profile;
         if (profile) this.#profile.show(profile, ink);
+        if (!isOther) return;
+        // The profile takes room from the map.
+        this.#map.refresh();
+        this.#map.choose(name);
     }
 
     async #showWay() {
@@ -272,7 +314,7 @@ class KioskMap extends HTMLElement {
 
     #wayWords() {
         const minutes = Math.max(1, Math.ceil(this.#way.seconds / 60));
-        const place = this.#end ? this.#end.name ?? text('map.chosen') : this.#way.to.name;
+        const place = this.#end ? named(this.#end.name) ?? text('map.chosen') : named(this.#way.to.name);
         const far = this.#way.departure > 25 ? ` ${text('map.departure', { distance: distance(this.#way.departure) })}` : '';
         const said = text(this.#way.isOwn ? 'map.wayFromOwn' : 'map.wayIs',
             { place, distance: distance(this.#way.distance), time: words.amount(minutes, 'minute') }) + far;

@@ -2,7 +2,7 @@
 // picture leaves the device. A name that is dragged onto its place corrects the compass; two of them tell the camera's angle.
 import { button, h, s } from '../core/dom.js';
 import { place } from '../core/labels.js';
-import { age, distance } from '../core/phrases.js';
+import { age, distance, named } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import { OwnPosition } from '../core/own-position.js';
 import { align, attitude, band, metres, project, upright } from '../core/orientation.js';
@@ -254,7 +254,7 @@ class TabletLook extends HTMLElement {
         this.#sentence.classList.toggle('doubt', hasBegun && !this.#alignedAt);
         const from = !this.#from ? '' : this.#from.isOwn
             ? text('look.fromOwn', { metres: words.number(Math.max(1, Math.round(this.#own.position?.accuracy ?? 0))) }) : text('look.fromStation');
-        const way = this.#way ? text('look.way', { place: this.#way.to.name, distance: distance(this.#way.distance) }) : '';
+        const way = this.#way ? text('look.way', { place: named(this.#way.to.name), distance: distance(this.#way.distance) }) : '';
         const closed = this.#way?.closed?.length ? text('map.overClosed', { distance: distance(this.#way.closedLength) }) : '';
         this.#where.textContent = [from, way, closed].filter(Boolean).join(' ');
         this.#changed();

@@ -43,16 +43,18 @@ class TrailProfile extends HTMLElement {
             : points.reduce((best, point) => (Math.abs(point.along - here) < Math.abs(best.along - here) ? point : best));
         if (nearest) {
             const [x, y] = place(nearest);
-            marks.push(s('line', { class: 'here-line', x1: x, x2: x, y1: 0, y2: height }), s('circle', { class: 'here', cx: x, cy: y, r: 6 }));
+            marks.push(s('line', { class: 'here-line', x1: x, x2: x, y1: 0, y2: height }), ...['here-rim', 'here'].map((name) => s('path', { class: name, d: `M${x} ${y}h0.01` })));
         }
         const said = text('map.profile', {
             length: distance(length), ascent: words.number(ascent ?? 0), low: words.number(least), high: words.number(Math.max(...heights)),
         });
+        const brief = text('map.profileBrief', { ascent: words.number(ascent ?? 0), low: words.number(least), high: words.number(Math.max(...heights)) });
         this.style.setProperty('--ink-of-trail', this.#ink);
         this.replaceChildren(
             s('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': said },
                 s('path', { class: 'ground', d: `M0 ${height}L${line.join('L')}L${width} ${height}z` }),
                 s('path', { class: 'line', d: `M${line.join('L')}` }), marks),
+            h('p', { class: 'brief', 'aria-hidden': 'true', text: brief }),
             h('p', { class: 'detail', text: nearest ? `${said} ${text('map.profileHere', { along: distance(here) })}` : said }));
     }
 }
