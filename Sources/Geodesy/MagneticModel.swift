@@ -18,7 +18,8 @@ public struct MagneticModel: Sendable, Equatable {
         public var declination: Double { atan2(east, north) * 180 / .pi }
         /// Degrees below the horizontal.
         public var inclination: Double { atan2(down, horizontal) * 180 / .pi }
-        /// The standard deviation of the declination, degrees, as the World Magnetic Model 2025 states it.
+        /// The standard deviation of the declination, degrees, as the World Magnetic Model 2025 states it for the years of the
+        /// model; see ``MagneticModel/declinationError(at:height:year:)``.
         public var declinationError: Double {
             (0.26 * 0.26 + (5417 / max(horizontal, 1)) * (5417 / max(horizontal, 1))).squareRoot()
         }
@@ -69,6 +70,20 @@ public struct MagneticModel: Sendable, Equatable {
         self.epoch = epoch
         self.degree = degree
         coefficients = table
+    }
+
+    /// What is added to the error for each year outside of the model, degrees, besides the yearly change, which is not known there.
+    private static let errorPerYear = 0.1
+
+    /// The standard deviation of the declination, degrees. Outside of `epoch` to ``expiry`` nobody states it: there it grows with
+    /// each year by the yearly change and 0.1 degrees, since the change itself changes.
+    public func declinationError(at place: Coordinate, height: Double, year: Double) -> Double {
+        let stated = field(at: place, height: height, year: year)
+        let outside = max(epoch - year, year - expiry, 0)
+        guard outside > 0 else { return stated.declinationError }
+        let next = field(at: place, height: height, year: year + 1)
+        let change = abs((next.declination - stated.declination).remainder(dividingBy: 360))
+        return min(180, stated.declinationError + outside * (change + Self.errorPerYear))
     }
 
     /// - Parameters:

@@ -73,6 +73,7 @@ public struct SkyReply: Codable, Sendable, Equatable {
     public struct Declination: Codable, Sendable, Equatable {
         public var degrees: Double
         public var model: String
+        public var validFrom: String
         public var validUntil: String
         public var isExpired: Bool
         public var standardDeviation: Double
@@ -80,11 +81,12 @@ public struct SkyReply: Codable, Sendable, Equatable {
         public var inclination: Double
 
         public init(
-            degrees: Double, model: String, validUntil: String, isExpired: Bool, standardDeviation: Double,
-            yearlyChange: Double, inclination: Double
+            degrees: Double, model: String, validFrom: String, validUntil: String, isExpired: Bool,
+            standardDeviation: Double, yearlyChange: Double, inclination: Double
         ) {
             self.degrees = degrees
             self.model = model
+            self.validFrom = validFrom
             self.validUntil = validUntil
             self.isExpired = isExpired
             self.standardDeviation = standardDeviation
@@ -174,9 +176,13 @@ enum SkySchemas {
             [
                 .always("degrees", .number, "East positive: true direction = magnetic direction + this."),
                 .always("model", .string, "The model of the magnetic field."),
+                .always("validFrom", .string, "The first day that the model is for."),
                 .always("validUntil", .string, "The last day that the model is for."),
-                .always("isExpired", .boolean, "Whether the instant is later, or before the model's epoch."),
-                .always("standardDeviation", .number, "Degrees, of the model; iron nearby is not in it."),
+                .always("isExpired", .boolean, "Whether the instant is later, or before the first day."),
+                .always(
+                    "standardDeviation", .number,
+                    "Degrees, of the model; iron nearby is not in it. Outside of the model's days it grows with each year."
+                ),
                 .always("yearlyChange", .number, "Degrees a year."),
                 .always("inclination", .number, "Degrees that the field points below the horizontal."),
             ]),

@@ -120,7 +120,8 @@ public struct TrailClosureRequest: Sendable, Equatable {
         if let from, let until, until <= from { throw Self.contradiction("until", "it is not after from") }
     }
 
-    private static func contradiction(_ name: String, _ detail: String) -> Problem {
+    /// The problem of a member that fits no closure.
+    public static func contradiction(_ name: String, _ detail: String) -> Problem {
         Problem(
             .invalidRequest, "cannot close the trail: /\(name) (\(detail))", status: 422,
             errors: [.init(path: "/\(name)", detail: detail)])

@@ -123,7 +123,7 @@ enum TrailSchemas {
                 .optional("everything", .boolean, "All trails."),
                 .optional("reason", .name(TrailClosureRequest.longestReason), "Why, as in prescribed burn."),
                 .optional("from", .dateTime, "From when; at once by default."),
-                .optional("until", .dateTime, "Until when, after from; until it is opened by hand by default."),
+                .optional("until", .dateTime, "Until when, after from and now; until it is opened by hand by default."),
             ], isClosed: true,
             example: .object(["everything": .bool(true), "reason": .string("prescribed burn")])),
     ]

@@ -70,9 +70,9 @@ struct SkyView: Sendable {
         let next = model.field(at: place, height: height, year: decimal + 1)
         return SkyReply.Declination(
             degrees: field.declination.rounded(toDecimals: 3), model: model.name,
-            validUntil: "\(Int(model.expiry) - 1)-12-31",
+            validFrom: "\(Int(model.epoch))-01-01", validUntil: "\(Int(model.expiry) - 1)-12-31",
             isExpired: Double(year) >= model.expiry || decimal < model.epoch,
-            standardDeviation: field.declinationError.rounded(toDecimals: 2),
+            standardDeviation: model.declinationError(at: place, height: height, year: decimal).rounded(toDecimals: 2),
             yearlyChange: (next.declination - field.declination).remainder(dividingBy: 360).rounded(toDecimals: 3),
             inclination: field.inclination.rounded(toDecimals: 3))
     }

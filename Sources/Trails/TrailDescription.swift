@@ -14,6 +14,14 @@ public struct TrailDescription: Sendable, Equatable {
     public let candidates: [String]
 }
 
+/// What of a match is told when it changes: the state, the trail and the segment, or those that it may be.
+public struct TrailIdentity: Sendable, Equatable {
+    let state: TrailMatch.State
+    let trail: Int?
+    let edge: Int?
+    let candidates: [Int]
+}
+
 extension TrailNetwork {
     /// Describes a match.
     public func description(of match: TrailMatch, closed: ClosedEdges) -> TrailDescription {
@@ -38,10 +46,12 @@ extension TrailNetwork {
     }
 
     /// What of a match is worth an event when it changes.
-    public func identity(of match: TrailMatch) -> String {
-        guard match.state != .unknown else { return "unknown \(match.candidates.sorted())" }
-        let edge = match.state == .off ? nil : match.spot?.edge
-        return "\(match.state.rawValue) \(match.trail.map { "\($0)" } ?? "-") \(edge.map { "\($0)" } ?? "-")"
+    public func identity(of match: TrailMatch) -> TrailIdentity {
+        guard match.state != .unknown else {
+            return TrailIdentity(state: .unknown, trail: nil, edge: nil, candidates: match.candidates.sorted())
+        }
+        return TrailIdentity(
+            state: match.state, trail: match.trail, edge: match.state == .off ? nil : match.spot?.edge, candidates: [])
     }
 
     /// A match of one whose place is not known now, with the last one that was.

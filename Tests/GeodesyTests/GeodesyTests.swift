@@ -143,6 +143,19 @@ struct MagneticModelTests {
         #expect(abs(field.declinationError - 0.37) < 0.005)
     }
 
+    @Test("the declination's error is the stated one in the model's years, and grows outside of them")
+    func error() throws {
+        let model = try Self.model()
+        let konza = try place(39.1069, -96.6091)
+        func error(_ year: Double) -> Double { model.declinationError(at: konza, height: 320, year: year) }
+        for year in [2025.0, 2027.5, 2030] { #expect(abs(error(year) - 0.37) < 0.005) }
+        // It changes by 0.07 degrees a year there: six years after the end 6 x (0.07 + 0.1) more.
+        #expect(abs(error(2036) - (0.37 + 6 * 0.17)) < 0.05)
+        for (near, far) in [(2031.0, 2035.0), (2035, 2050), (2024, 2015), (2015, 1990)] {
+            #expect(error(near) < error(far))
+        }
+    }
+
     @Test("tells its name and its years, and is none without its coefficients")
     func facts() throws {
         let model = try Self.model()

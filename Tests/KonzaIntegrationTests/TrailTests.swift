@@ -72,6 +72,9 @@ struct TrailRouteTests {
         let report = try run(konza, ["trails", "import", file] + socket)
         #expect(report.status == 0)
         #expect(report.text.contains("2 trails, 3 segments, 1 junction, 1 place"))
+        // Before the next fix, too, it is the last one that is judged.
+        let place = try station.get("/v1/trails/nearest").json()
+        #expect((place["words"] as? String)?.hasPrefix("not known") == false, "\(place)")
         #expect(try run(konza, ["trails", "import", file + "x"] + socket).status == 66)
         station.cutOff()
         try station.start()
@@ -100,6 +103,12 @@ struct TrailRouteTests {
         #expect(try run(konza, ["trails", "open", "Valley"] + socket).status == 0)
         #expect(try station.get("/v1/trails/way?\(here)").status == 200)
         #expect(try station.post("/v1/trails/closures", #"{"trail":"None"}"#).status == 404)
+        let over = try run(konza, ["trails", "close", "Valley", "--until", "2020-01-01T00:00:00Z"] + socket)
+        #expect(over.status != 0 && over.errors.contains("give a later time"), "\(over.errors)")
+        // On the trail itself the distance is 0, without a sign.
+        let exact = try station.get("/v1/trails/nearest?latitude=39.1069&longitude=-96.6066").body
+        #expect(exact.range(of: Data(#""distance":-0,"#.utf8)) == nil, "\(String(decoding: exact, as: UTF8.self))")
+        #expect(exact.range(of: Data(#""distance":0,"#.utf8)) != nil, "\(String(decoding: exact, as: UTF8.self))")
         #expect(try station.post("/v1/trails/closures", #"{"trail":"Hill","segment":"main"}"#).status == 422)
     }
 

@@ -70,6 +70,9 @@ enum SunScreen {
         line += "magnetic north is \(Figures.fixed(abs(declination.degrees), 1))° \(side) of true north, "
         line += "±\(Figures.fixed(declination.standardDeviation, 1))° (\(declination.model))"
         guard declination.isExpired else { return line }
-        return line + Line("; the model is expired: it was for days up to \(declination.validUntil)", .caution)
+        return line
+            + Line(
+                "; that is outside of the model, which is for \(declination.validFrom) to \(declination.validUntil)",
+                .caution)
     }
 }

@@ -77,10 +77,10 @@ extension PositionReply {
 }
 
 extension Double {
-    /// The nearest number with so many decimals: what arithmetic adds behind them is no information.
+    /// The nearest number with so many decimals: what arithmetic adds behind them is no information, nor is the sign of a zero.
     func rounded(toDecimals count: Int) -> Double {
         var scale = 1.0
         for _ in 0..<count { scale *= 10 }
-        return (self * scale).rounded() / scale
+        return (self * scale).rounded() / scale + 0
     }
 }

@@ -108,6 +108,10 @@ struct TrailUpkeepRoutes: Sendable {
                     + "its GeoJSON the ids of segments")
         }
         let now = desk.parts.time.believedNow ?? desk.parts.clock.utc()
+        if let until = order.until, until <= now {
+            throw TrailClosureRequest.contradiction(
+                "until", "it is over already, at \(now); give a later time, or leave it out")
+        }
         let closure = try await desk.change { [desk] () throws(TrailError) in
             try desk.archive.close(target, reason: order.reason, from: order.from, until: order.until, now: now)
         }

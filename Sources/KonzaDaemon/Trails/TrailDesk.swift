@@ -15,12 +15,18 @@ final class TrailDesk: Service {
     /// A fix so near in time tells where one is at an instant, seconds.
     private static let presentSeconds = 3.0
 
+    /// What listeners were told last: the match, and the closures in force.
+    private struct Told: Equatable {
+        let match: TrailIdentity
+        let closures: [Int]
+    }
+
     private struct State {
         var network = TrailNetwork([DemonstrationTrails.source])
         var matcher: TrailMatcher
         /// The fix of the matcher's last match.
         var matchedAt: UTCInstant?
-        var told: String?
+        var told: Told?
         /// How often the network was made.
         var made: UInt64 = 0
         var imports: UInt64 = 0
@@ -105,17 +111,14 @@ final class TrailDesk: Service {
 
     private func take(_ fix: Fix) {
         guard let fix = TrailFix(fix) else { return }
-        let (match, network) = state.withLock { state in
+        let inForce = archive.closures.filter { $0.isInForce(at: fix.time) }.map(\.id)
+        let (match, network, isNews) = state.withLock { state in
             state.matcher.take(fix)
             state.matchedAt = fix.time
-            return (state.matcher.match, state.network)
-        }
-        let instant = fix.time
-        let inForce = archive.closures.filter { $0.isInForce(at: instant) }.map { "\($0.id)" }
-        let description = network.identity(of: match) + (["", "closures"] + inForce).joined(separator: " ")
-        let isNews = state.withLock { state in
-            defer { state.told = description }
-            return state.told != description
+            let match = state.matcher.match
+            let told = Told(match: state.network.identity(of: match), closures: inForce)
+            defer { state.told = told }
+            return (match, state.network, state.told != told)
         }
         guard isNews, parts.events.listenerCount > 0 else { return }
         parts.events.post(reply(match, network, at: fix.time, position: Observer(parts.board)?.reply))
@@ -127,6 +130,11 @@ final class TrailDesk: Service {
     func nearest() -> NearestTrailReply {
         let snapshot = parts.board.snapshot()
         let (network, match, matchedAt) = state.withLock { ($0.network, $0.matcher.match, $0.matchedAt) }
+        if snapshot.state == .fix, matchedAt == nil, let fix = snapshot.fix.flatMap(TrailFix.init) {
+            // The trails have changed since the last fix, which is judged alone.
+            var matcher = TrailMatcher(network)
+            return reply(matcher.take(fix), network, at: fix.time, position: Observer(parts.board)?.reply)
+        }
         guard snapshot.state == .fix, matchedAt != nil else {
             var reply = reply(
                 network.unknown(at: snapshot.fix?.coordinate), network, at: snapshot.fix?.time,
