@@ -133,5 +133,36 @@ def look():
             pairing.send_all_away()
 
 
+def edges():
+    """Names of points at each edge of a picture stand whole and within it, also on a telephone."""
+    name = "Kings Creek gauge, USGS 06879650"
+    for width, height in ((358, 201), (358, 480), (1280, 720)):
+        marks = [[x, y] for x in (0, 3, width / 2, width - 3, width) for y in (0, 3, height / 2, height - 3, height)]
+        with pairing.tablet() as browser:
+            browser.open(pairing.URL)
+            browser.resize(max(390, width), 844)
+            browser.wait("return document.querySelector('main > *')")
+            found = browser.evaluate(f"""import('/pages/core/labels.js').then(({{ place }}) => {marks}.map(([x, y]) => {{
+                const picture = Object.assign(document.createElement('div'), {{ className: 'view-picture' }});
+                picture.style.cssText = 'width: {width}px; height: {height}px; aspect-ratio: auto';
+                const names = picture.appendChild(Object.assign(document.createElement('ul'), {{ className: 'names' }}));
+                document.querySelector('main').append(picture);
+                const letters = parseFloat(getComputedStyle(names).fontSize);
+                const made = place([{{ name: {name!r}, kind: 'landmark', x, y, sigma: 1 }}], {{ scale: 1, width: {width}, height: {height}, letters }});
+                const told = made.map((one) => {{
+                    const item = names.appendChild(Object.assign(document.createElement('li'), {{ textContent: one.label.name }}));
+                    for (const key of ['left', 'top', 'wide']) item.style.setProperty(`--${{key}}`, `${{one[key]}}px`);
+                    const [box, frame] = [item.getBoundingClientRect(), picture.getBoundingClientRect()];
+                    return {{ isWhole: item.scrollWidth <= item.clientWidth,
+                        isWithin: box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom }};
+                }});
+                picture.remove();
+                return told;
+            }}))""")
+        assert len(found) == len(marks), found
+        for mark, told in zip(marks, found):
+            assert len(told) == 1 and told[0]["isWhole"] and told[0]["isWithin"], f"{width}x{height}, {mark}: {told}"
+
+
 def rows():
-    return [("tablet look", look), ("projection", projection)]
+    return [("edges of pictures", edges), ("tablet look", look), ("projection", projection)]

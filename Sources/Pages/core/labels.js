@@ -1,5 +1,5 @@
-// Where names stand in a picture: each in the lowest row above its point where it covers no other. The station's postcards place
-// them by the same rules (PictureLabel.swift).
+// Where names stand in a picture, whole and within it: each in the lowest row above its point where it covers no other, or below a
+// point at the upper edge. The station's postcards place them by much the same rules (PictureLabel.swift).
 const most = 12;
 const rows = 8;
 
@@ -12,7 +12,7 @@ function wideness(name, letters) {
 }
 
 // `labels` as GET /v1/view gives them; `scale` from its pixels to those of the screen; `letters` the size of the type. Answers the
-// labels that have room, each with its point, the lower edge of its name, and the name's left and upper edge and width.
+// labels that have room, each with its point, the name's left, upper and lower edge and its width, and `edge`, which is the one near the point.
 export function place(labels, { scale, width, height, letters }) {
     const row = 1.6 * letters;
     const known = labels.filter(({ sigma }) => 2 * sigma * scale < 0.04 * width);
@@ -22,19 +22,22 @@ export function place(labels, { scale, width, height, letters }) {
         if (placed.length >= most) break;
         const [x, y] = [label.x * scale, label.y * scale];
         if (!(x >= 0 && x <= width && y >= 0 && y <= height)) continue;
-        const wide = Math.min(wideness(label.name, letters), 0.6 * width);
+        const wide = Math.min(wideness(label.name, letters), width - 8);
         const left = Math.min(Math.max(x - wide / 2, 4), width - wide - 4);
-        for (let step = 0; step < rows; step += 1) {
-            const bottom = y - letters * (1.2 + 1.76 * step);
-            const top = bottom - row;
-            if (top < 4) break;
-            const isTaken = taken.some((other) => (other.left < left + wide && left < other.right && other.top < bottom && top < other.bottom)
-                || (Math.abs(other.x - x) > letters && other.left < x && x < other.right && other.top < y && bottom < other.bottom));
-            if (isTaken) continue;
-            taken.push({ left, right: left + wide, top, bottom, x }, { left: x - 0.4 * letters, right: x + 0.4 * letters, top: bottom, bottom: y, x });
-            placed.push({ label, x, y, left, top, bottom, wide });
-            break;
-        }
+        const above = Array.from({ length: rows }, (_, step) => y - letters * (1.2 + 1.76 * step) - row);
+        const below = Array.from({ length: rows }, (_, step) => y + letters * (1.2 + 1.76 * step));
+        const isFree = (top) => {
+            const [upper, lower] = top < y ? [top, y] : [y, top + row];
+            const bottom = top + row;
+            return top >= 4 && bottom <= height - 4 && !taken.some((other) => (other.left < left + wide && left < other.right && other.top < bottom && top < other.bottom)
+                || (Math.abs(other.x - x) > letters && other.left < x && x < other.right && other.top < lower && upper < other.bottom));
+        };
+        const top = above.find(isFree) ?? (above[0] < 4 ? below.find(isFree) : undefined);
+        if (top === undefined) continue;
+        const [bottom, edge] = [top + row, top < y ? top + row : top];
+        taken.push({ left, right: left + wide, top, bottom, x },
+            { left: x - 0.4 * letters, right: x + 0.4 * letters, top: Math.min(edge, y), bottom: Math.max(edge, y), x });
+        placed.push({ label, x, y, left, top, bottom, edge, wide });
     }
     return placed;
 }

@@ -61,8 +61,8 @@ class KioskView extends HTMLElement {
         const placed = state === 'calibrated' && width && full
             ? place(labels, { scale: width / full, width, height: Math.min(height, high * width / full), letters }) : [];
         this.#lines.setAttribute('viewBox', `0 0 ${width || 1} ${height || 1}`);
-        this.#lines.replaceChildren(...placed.flatMap(({ x, y, bottom }) => [
-            s('line', { class: 'under', x1: x, x2: x, y1: bottom, y2: y }), s('line', { x1: x, x2: x, y1: bottom, y2: y }),
+        this.#lines.replaceChildren(...placed.flatMap(({ x, y, edge }) => [
+            s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
             s('circle', { cx: x, cy: y, r: 4 })]));
         this.#names.replaceChildren(...placed.map(({ label, left, top, wide }) => {
             const name = h('li', { text: label.name, class: label.kind });

@@ -206,12 +206,12 @@ class TabletCalibrate extends HTMLElement {
             const [left, top] = [x * scale, y * scale];
             const cross = `M${left - 14} ${top}h10M${left + 4} ${top}h10M${left} ${top - 14}v10M${left} ${top + 4}v10`;
             return [s('path', { class: 'under', d: cross }), s('path', { class: id === this.#current ? 'now' : '', d: cross }),
-                s('text', { x: left + 8, y: top - 8, text: String(index + 1) })];
+                s('text', { x: Math.min(left + 8, width - 20), y: Math.max(top - 8, 20), text: String(index + 1) })];
         });
         const letters = parseFloat(getComputedStyle(this.#names).fontSize) || 16;
         const placed = this.#result ? place(this.#result.labels ?? [], { scale, width, height, letters }) : [];
-        this.#marks.replaceChildren(...placed.flatMap(({ x, y, bottom }) => [
-            s('line', { class: 'under', x1: x, x2: x, y1: bottom, y2: y }), s('line', { x1: x, x2: x, y1: bottom, y2: y }),
+        this.#marks.replaceChildren(...placed.flatMap(({ x, y, edge }) => [
+            s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
             s('circle', { cx: x, cy: y, r: 5 })]), ...crosses);
         this.#names.replaceChildren(...placed.map(({ label, left, top, wide }) => {
             const name = h('li', { text: label.name });

@@ -286,8 +286,8 @@ class TabletLook extends HTMLElement {
         });
         this.#placed = place(labels, { scale: 1, width, height, letters });
         this.#lines.setAttribute('viewBox', `0 0 ${width || 1} ${height || 1}`);
-        this.#lines.replaceChildren(...this.#ground(at, width), ...this.#placed.flatMap(({ x, y, bottom }) => [
-            s('line', { class: 'under', x1: x, x2: x, y1: bottom, y2: y }), s('line', { x1: x, x2: x, y1: bottom, y2: y }),
+        this.#lines.replaceChildren(...this.#ground(at, width), ...this.#placed.flatMap(({ x, y, edge }) => [
+            s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
             s('circle', { cx: x, cy: y, r: 4 })]));
         this.#names.replaceChildren(...this.#placed.map(({ label, left, top, wide }) => {
             const name = h('li', { text: label.name, class: label.kind, 'data-id': label.id });
