@@ -24,7 +24,7 @@ package struct DesiredReport: Sendable, Equatable {
     ///   - reply: what konzad made of them.
     ///   - rejection: of the last message, where that was not taken.
     ///   - packages: versions by the programs' names.
-    package init(_ reply: FleetDesiredReply, rejection: Rejection? = nil, packages: [String: String]) {
+    package init(_ reply: FleetDesiredReply, rejection: Rejection?, packages: [String: String]) {
         var applied: [String: [String: String]] = [:]
         for entry in reply.settings { applied[entry.section, default: [:]][entry.key] = entry.value }
         var members: [String: JSONValue] = [

@@ -19,7 +19,7 @@ public struct MagneticModel: Sendable, Equatable {
         /// Degrees below the horizontal.
         public var inclination: Double { atan2(down, horizontal) * 180 / .pi }
         /// The standard deviation of the declination, degrees, as the World Magnetic Model 2025 states it for the years of the
-        /// model; see ``MagneticModel/declinationError(at:height:year:)``.
+        /// model; see ``MagneticModel/declinationError(of:changing:year:)``.
         public var declinationError: Double {
             (0.26 * 0.26 + (5417 / max(horizontal, 1)) * (5417 / max(horizontal, 1))).squareRoot()
         }
@@ -77,13 +77,15 @@ public struct MagneticModel: Sendable, Equatable {
 
     /// The standard deviation of the declination, degrees. Outside of `epoch` to ``expiry`` nobody states it: there it grows with
     /// each year by the yearly change and 0.1 degrees, since the change itself changes.
-    public func declinationError(at place: Coordinate, height: Double, year: Double) -> Double {
-        let stated = field(at: place, height: height, year: year)
+    ///
+    /// - Parameters:
+    ///   - field: of the place and the year.
+    ///   - change: of the declination, degrees a year.
+    ///   - year: with its fraction.
+    /// - Returns: degrees, at most 180.
+    public func declinationError(of field: Field, changing change: Double, year: Double) -> Double {
         let outside = max(epoch - year, year - expiry, 0)
-        guard outside > 0 else { return stated.declinationError }
-        let next = field(at: place, height: height, year: year + 1)
-        let change = abs((next.declination - stated.declination).remainder(dividingBy: 360))
-        return min(180, stated.declinationError + outside * (change + Self.errorPerYear))
+        return min(180, field.declinationError + outside * (abs(change) + Self.errorPerYear))
     }
 
     /// - Parameters:

@@ -68,12 +68,14 @@ struct SkyView: Sendable {
         let decimal = start.map { Double(year) + instant.seconds(since: $0) / Self.year } ?? date
         let field = model.field(at: place, height: height, year: decimal)
         let next = model.field(at: place, height: height, year: decimal + 1)
+        let change = (next.declination - field.declination).remainder(dividingBy: 360)
         return SkyReply.Declination(
             degrees: field.declination.rounded(toDecimals: 3), model: model.name,
             validFrom: "\(Int(model.epoch))-01-01", validUntil: "\(Int(model.expiry) - 1)-12-31",
             isExpired: Double(year) >= model.expiry || decimal < model.epoch,
-            standardDeviation: model.declinationError(at: place, height: height, year: decimal).rounded(toDecimals: 2),
-            yearlyChange: (next.declination - field.declination).remainder(dividingBy: 360).rounded(toDecimals: 3),
+            standardDeviation: model.declinationError(of: field, changing: change, year: decimal)
+                .rounded(toDecimals: 2),
+            yearlyChange: change.rounded(toDecimals: 3),
             inclination: field.inclination.rounded(toDecimals: 3))
     }
 

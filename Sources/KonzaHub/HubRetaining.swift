@@ -2,14 +2,13 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import MQTTTransfer
-internal import Synchronization
 
 /// Publishes what RabbitMQ is to keep for boxes that are away: its MQTT plugin keeps what came by MQTT, and a worker is
 /// connected by AMQP. Settings are rare, so each has a connection of its own, one at a time.
 final class HubRetaining: Sendable {
     private let settings: MQTTSettings
     private let clock = SystemClock()
-    private let isBusy = Mutex(false)
+    private let turns = HubTurns()
 
     init(_ settings: MQTTSettings) { self.settings = settings }
 
@@ -18,18 +17,9 @@ final class HubRetaining: Sendable {
     /// - Returns: whether somebody has subscribed to its topic, as far as the broker says; by MQTT 3.1.1 it does not.
     /// - Throws: a problem if the broker does not have it for sure.
     func send(_ publication: MQTTPublication) async throws(Problem) -> Bool {
-        let end = clock.monotonic().advanced(bySeconds: HubPost.patience)
-        while isBusy.withLock({ isBusy in
-            defer { isBusy = true }
-            return isBusy
-        }) {
-            guard clock.monotonic() < end, !Task.isCancelled else {
-                throw Problem(
-                    .unavailable, "cannot publish: other settings are on their way to the broker; try again in a while")
-            }
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.05))
-        }
-        defer { isBusy.withLock { $0 = false } }
+        let broker = "\(settings.host):\(settings.port)"
+        try await turns.begin(broker, for: "other settings for the broker")
+        defer { turns.end(broker) }
         return try await onBlockingThread { () throws(Problem) in try self.publish(publication) }
     }
 

@@ -36,7 +36,7 @@ extension HubRoutes {
                 var rows = 0
                 while rows < Self.mostRows {
                     if place.part == .thing {
-                        let found = try await ask(HubSensorThings.thing, [.text(place.box), .optional(box)])
+                        let found = try await readers.ask(HubSensorThings.thing, [.text(place.box), .optional(box)])
                         guard let name = found.texts.first, let text = found[0, 1] else {
                             if place.isStart, let box { throw Self.unknown(box) }
                             return .text(Self.joined(lines), type: "application/jsonl")
@@ -50,7 +50,7 @@ extension HubRoutes {
                     let row: [PostgresValue] = [
                         .optional(place.after?.at), .optional(place.after?.id), .integer(Int64(most)),
                     ]
-                    let found = try await ask(
+                    let found = try await readers.ask(
                         place.part == .positions ? HubSensorThings.positions : HubSensorThings.healths,
                         [PostgresValue.text(place.box)] + times + row)
                     lines += (0..<found.count).compactMap { found[$0, 2] }

@@ -60,7 +60,7 @@ extension HubRoutes {
                 // One at a time for each box: what the broker has last is what the table has.
                 try await settingsOnTheWay.begin(topic.box)
                 defer { settingsOnTheWay.end(topic.box) }
-                let known = try await ask(
+                let known = try await readers.ask(
                     "SELECT desired ->> 'version' FROM boxes WHERE box = $1", [.text(topic.box)])
                 if let before = known.texts.first.flatMap(Int64.init), before >= version {
                     throw Problem(
@@ -72,7 +72,7 @@ extension HubRoutes {
                 let heard = try await post.send(
                     MQTTPublication(
                         topic: topic.description, payload: request.body, quality: .atLeastOnce, isRetained: true))
-                _ = try await ask(
+                _ = try await readers.ask(
                     """
                     INSERT INTO boxes AS b (box, site, desired, desired_at, desired_message)
                     VALUES ($1, $2, jsonb_build_object('version', $3::bigint,
@@ -114,7 +114,7 @@ extension HubRoutes {
                 }
                 while true {
                     // Of a partitioned table, by its key; the id tells the day, the box's clock another.
-                    let rows = try await ask(
+                    let rows = try await readers.ask(
                         """
                         SELECT jsonb_build_object('id', id, 'box', box, 'at', \(Self.instant("at")),
                             'receivedAt', \(Self.instant("received_at")))::jsonb || coalesce(body, '{}'), body ->> 'state'
@@ -149,7 +149,7 @@ extension HubRoutes {
         else {
             throw Problem(.invalidRequest, "cannot publish it: it is no \(kind.schema) for \(box) that somebody signed")
         }
-        let rows = try await ask("SELECT site FROM boxes WHERE box = $1", [.text(box)])
+        let rows = try await readers.ask("SELECT site FROM boxes WHERE box = $1", [.text(box)])
         guard let site = rows.texts.first ?? request.query("site"), FleetTopic.isName(site) else {
             throw Problem(
                 .notFound,

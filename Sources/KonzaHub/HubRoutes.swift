@@ -133,7 +133,7 @@ struct HubRoutes: Sendable {
                 QueryParameter("site", "Boxes of this site alone."),
             ],
             handler: .asynchronous { [self] request in
-                let rows = try await ask(
+                let rows = try await readers.ask(
                     """
                     SELECT jsonb_strip_nulls(jsonb_build_object(\(Self.boxMembers)))::text FROM box_states
                     WHERE ($1::text IS NULL OR state = $1) AND ($2::text IS NULL OR site = $2) ORDER BY box
@@ -147,7 +147,7 @@ struct HubRoutes: Sendable {
             .get, "/v1/boxes/{box}", access: .everyone, operation: "getBox",
             summary: "One box: its state, its records, the numbers of messages that are missing",
             handler: .asynchronous { [self] request in
-                let rows = try await ask(
+                let rows = try await readers.ask(
                     """
                     SELECT (jsonb_strip_nulls(jsonb_build_object(\(Self.boxMembers))) || jsonb_build_object(
                         'postcards', (SELECT count(*) FROM postcards p WHERE p.box = $1 AND p.deleted_at IS NULL),
@@ -197,7 +197,7 @@ struct HubRoutes: Sendable {
             handler: .asynchronous { [self] request in
                 let limit = request.queryInteger("limit") ?? 100
                 let question = try FeatureQuestion(request, limit: limit + 1)
-                let rows = try await ask(question.sql(table), question.parameters)
+                let rows = try await readers.ask(question.sql(table), question.parameters)
                 let count = min(rows.count, limit)
                 let features = (0..<count).compactMap { rows[$0, 0] }.joined(separator: ",")
                 var next = ""
@@ -210,10 +210,6 @@ struct HubRoutes: Sendable {
     }
 
     // MARK: - Asking
-
-    func ask(_ sql: String, _ parameters: [PostgresValue]) async throws(Problem) -> PostgresRows {
-        try await readers.ask(sql, parameters)
-    }
 
     static func json(_ text: String, type: String = "application/json") -> Response {
         .bytes(Array(text.utf8), type: type)

@@ -4,7 +4,6 @@ internal import KonzaModel
 internal import KonzaSystem
 internal import MQTTTransfer
 internal import PostgresAccess
-internal import Synchronization
 
 /// The settings that operators signed, as the hub keeps them: on their way to the broker one at a time for each box, and again
 /// whenever the broker may have lost what it kept (a broker that is killed has not written all of it, or nothing).
@@ -23,7 +22,7 @@ final class HubSteering: Sendable {
     private let readers: PostgresPool
     private let post: HubPost
     private let log: Log
-    private let boxes = Mutex<Set<String>>([])
+    private let turns = HubTurns()
     private let clock = SystemClock()
 
     init(readers: PostgresPool, post: HubPost, log: Log) {
@@ -35,18 +34,9 @@ final class HubSteering: Sendable {
     /// Waits until no settings of a box are on their way; ``end(_:)`` lets the next ones go.
     ///
     /// - Throws: a problem if others take longer than the broker may.
-    func begin(_ box: String) async throws(Problem) {
-        let end = clock.monotonic().advanced(bySeconds: HubPost.patience)
-        while !boxes.withLock({ $0.insert(box).inserted }) {
-            guard clock.monotonic() < end, !Task.isCancelled else {
-                throw Problem(
-                    .unavailable, "cannot publish: other settings for \(box) are on their way; try again in a while")
-            }
-            try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: 0.05))
-        }
-    }
+    func begin(_ box: String) async throws(Problem) { try await turns.begin(box, for: "other settings for \(box)") }
 
-    func end(_ box: String) { boxes.withLock { _ = $0.remove(box) } }
+    func end(_ box: String) { turns.end(box) }
 
     // MARK: - What the broker lost
 

@@ -147,7 +147,11 @@ struct MagneticModelTests {
     func error() throws {
         let model = try Self.model()
         let konza = try place(39.1069, -96.6091)
-        func error(_ year: Double) -> Double { model.declinationError(at: konza, height: 320, year: year) }
+        func error(_ year: Double) -> Double {
+            let fields = [year, year + 1].map { model.field(at: konza, height: 320, year: $0) }
+            let change = fields[1].declination - fields[0].declination
+            return model.declinationError(of: fields[0], changing: change, year: year)
+        }
         for year in [2025.0, 2027.5, 2030] { #expect(abs(error(year) - 0.37) < 0.005) }
         // It changes by 0.07 degrees a year there: six years after the end 6 x (0.07 + 0.1) more.
         #expect(abs(error(2036) - (0.37 + 6 * 0.17)) < 0.05)

@@ -1,5 +1,7 @@
 // Where names stand in a picture, whole and within it: each in the lowest row above its point where it covers no other, or below a
 // point at the upper edge. The station's postcards place them by much the same rules (PictureLabel.swift).
+import { s } from './dom.js';
+
 const most = 12;
 const rows = 8;
 
@@ -41,3 +43,8 @@ export function place(labels, { scale, width, height, letters }) {
     }
     return placed;
 }
+
+// The lines from the names to their points, and the points.
+export const leaders = (placed, radius) => placed.flatMap(({ x, y, edge }) => [
+    s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
+    s('circle', { cx: x, cy: y, r: radius })]);

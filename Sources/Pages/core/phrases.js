@@ -29,6 +29,9 @@ export function distance(value) {
     return value < 995 ? `${words.number(Math.round(value / 5) * 5)} m` : `${words.number(value / 1000, value < 9950 ? 1 : 0)} km`;
 }
 
+// Whether a position is another's than the station's own receiver's: recorded, or made up for a test.
+export const isRecorded = (position) => Boolean(position?.source) && position.source !== 'live';
+
 const madeUp = ' (made up)';
 
 // The name of a trail or a place: the station says in English which ones are made up.

@@ -1,7 +1,7 @@
 // The map itself: Leaflet, as Debian has it, drawn on a canvas. It is loaded with the first map, not with the page.
 // What it shows is made of elements, never of markup: the policy of the pages has no innerHTML.
 import { h, icon } from './dom.js';
-import { named } from './phrases.js';
+import { isRecorded, named } from './phrases.js';
 
 const inks = ['#8c2f17', '#1f5f8b', '#6b3fa0', '#0f6b4f', '#a3186b', '#3d3d3d'];
 const casing = { color: '#fffaf0', weight: 10, opacity: 0.9, interactive: false };
@@ -336,8 +336,7 @@ export class TrailMap {
             this.#isPlaced = true;
             this.#map.setView(place, 14, { animate: false });
         }
-        const isLive = !position.source || position.source === 'live';
-        this.#dot.setLatLng(place).setStyle(isLive ? { fillColor: ink, color: '#fffaf0' } : { fillColor: '#fffaf0', color: ink }).bringToFront();
+        this.#dot.setLatLng(place).setStyle(isRecorded(position) ? { fillColor: '#fffaf0', color: ink } : { fillColor: ink, color: '#fffaf0' }).bringToFront();
         this.#circle.setLatLng(place).setRadius(position.accuracy ?? 0).setStyle({ color: ink, fillColor: ink, fillOpacity: 0.15 });
     }
 }

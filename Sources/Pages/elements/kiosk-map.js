@@ -1,7 +1,7 @@
 // <kiosk-map>: the ground, the trails and where the station is; what lies along a trail, and the way back.
 import { button, go, h, icon } from '../core/dom.js';
 import { bind, text, words } from '../core/words.js';
-import { age, coordinates, distance, metres, named } from '../core/phrases.js';
+import { age, coordinates, distance, isRecorded, metres, named } from '../core/phrases.js';
 import { OwnPosition } from '../core/own-position.js';
 import { RockLayer } from '../core/rock-layer.js';
 import { TrailMap } from '../core/trail-map.js';
@@ -131,7 +131,7 @@ class KioskMap extends HTMLElement {
     #tell() {
         if (!this.#map) return;
         const made = this.#network?.demonstration ? text('map.demonstration') : '';
-        const source = this.#position?.source && this.#position.source !== 'live' ? text(`source.position.${this.#position.source}`) : '';
+        const source = isRecorded(this.#position) ? text(`source.position.${this.#position.source}`) : '';
         this.#ribbon.textContent = source || made;
         this.#sentence.textContent = this.#where();
         this.#detail.textContent = this.#ahead();
@@ -166,7 +166,7 @@ class KioskMap extends HTMLElement {
     // How good and how old each position is; the station's and this tablet's stand apart, each with its own mark.
     #tellWhereabouts() {
         const line = (kind, position, seconds) => h('li', { class: kind }, h('span', { class: 'mark', 'aria-hidden': 'true' }),
-            text(`map.${kind === 'station' && !this.#isLive ? 'recorded' : kind}At`, { accuracy: position.accuracy === undefined ? '?' : metres(position.accuracy), age: age(seconds) }));
+            text(`map.${kind === 'station' && isRecorded(position) ? 'recorded' : kind}At`, { accuracy: position.accuracy === undefined ? '?' : metres(position.accuracy), age: age(seconds) }));
         const { latitude, ageMs } = this.#position ?? {};
         const since = (performance.now() - this.#heardAt) / 1000;
         const own = this.#own.position;
@@ -177,11 +177,7 @@ class KioskMap extends HTMLElement {
         this.#whereabouts.hidden = !this.#whereabouts.childElementCount;
         const station = this.#whereabouts.querySelector('.station');
         station?.toggleAttribute('data-old', this.#position.state !== 'fix');
-        station?.toggleAttribute('data-recorded', !this.#isLive);
-    }
-
-    get #isLive() {
-        return !this.#position?.source || this.#position.source === 'live';
+        station?.toggleAttribute('data-recorded', isRecorded(this.#position));
     }
 
     // Specimens and samples on the map in place of the trails' words, or back.

@@ -1,7 +1,7 @@
 // <kiosk-sky>: where the station is, how well that is known, and the satellites that say so.
 import { h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
-import { coordinates, metres } from '../core/phrases.js';
+import { coordinates, isRecorded, metres } from '../core/phrases.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 
@@ -50,7 +50,7 @@ class KioskSky extends HTMLElement {
     #tell() {
         const position = this.#position ?? { state: 'disconnected' };
         const fixed = position.state === 'fix' && position.accuracy !== undefined;
-        this.#ribbon.textContent = position.source && position.source !== 'live' ? text(`source.position.${position.source}`) : '';
+        this.#ribbon.textContent = isRecorded(position) ? text(`source.position.${position.source}`) : '';
         this.#accuracy.textContent = fixed ? metres(position.accuracy) : '?';
         this.#sentence.textContent = text(fixed ? 'sky.fix' : `sky.${position.state}`, {
             accuracy: words.number(Math.ceil(position.accuracy ?? 0)),

@@ -1,7 +1,7 @@
 // <kiosk-view>: what the fixed camera sees now, with the names of hills, towers, trails, sun and moon at their places.
 import { h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
-import { place } from '../core/labels.js';
+import { leaders, place } from '../core/labels.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
@@ -61,9 +61,7 @@ class KioskView extends HTMLElement {
         const placed = state === 'calibrated' && width && full
             ? place(labels, { scale: width / full, width, height: Math.min(height, high * width / full), letters }) : [];
         this.#lines.setAttribute('viewBox', `0 0 ${width || 1} ${height || 1}`);
-        this.#lines.replaceChildren(...placed.flatMap(({ x, y, edge }) => [
-            s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
-            s('circle', { cx: x, cy: y, r: 4 })]));
+        this.#lines.replaceChildren(...leaders(placed, 4));
         this.#names.replaceChildren(...placed.map(({ label, left, top, wide }) => {
             const name = h('li', { text: label.name, class: label.kind });
             name.style.setProperty('--left', `${left}px`);

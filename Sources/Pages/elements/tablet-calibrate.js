@@ -2,7 +2,7 @@
 // the result was seen.
 import { button, go, h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
-import { place } from '../core/labels.js';
+import { leaders, place } from '../core/labels.js';
 import * as api from '../core/api.js';
 
 const least = 3;
@@ -210,9 +210,7 @@ class TabletCalibrate extends HTMLElement {
         });
         const letters = parseFloat(getComputedStyle(this.#names).fontSize) || 16;
         const placed = this.#result ? place(this.#result.labels ?? [], { scale, width, height, letters }) : [];
-        this.#marks.replaceChildren(...placed.flatMap(({ x, y, edge }) => [
-            s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
-            s('circle', { cx: x, cy: y, r: 5 })]), ...crosses);
+        this.#marks.replaceChildren(...leaders(placed, 5), ...crosses);
         this.#names.replaceChildren(...placed.map(({ label, left, top, wide }) => {
             const name = h('li', { text: label.name });
             name.style.setProperty('--left', `${left}px`);

@@ -1,7 +1,7 @@
 // <tablet-look>: the device's own camera, with the names of what it sees and the way home on the ground. Nothing is recorded, and no
 // picture leaves the device. A name that is dragged onto its place corrects the compass; two of them tell the camera's angle.
 import { button, h, s } from '../core/dom.js';
-import { place } from '../core/labels.js';
+import { leaders, place } from '../core/labels.js';
 import { age, distance, named } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import { OwnPosition } from '../core/own-position.js';
@@ -286,9 +286,7 @@ class TabletLook extends HTMLElement {
         });
         this.#placed = place(labels, { scale: 1, width, height, letters });
         this.#lines.setAttribute('viewBox', `0 0 ${width || 1} ${height || 1}`);
-        this.#lines.replaceChildren(...this.#ground(at, width), ...this.#placed.flatMap(({ x, y, edge }) => [
-            s('line', { class: 'under', x1: x, x2: x, y1: edge, y2: y }), s('line', { x1: x, x2: x, y1: edge, y2: y }),
-            s('circle', { cx: x, cy: y, r: 4 })]));
+        this.#lines.replaceChildren(...this.#ground(at, width), ...leaders(this.#placed, 4));
         this.#names.replaceChildren(...this.#placed.map(({ label, left, top, wide }) => {
             const name = h('li', { text: label.name, class: label.kind, 'data-id': label.id });
             name.style.setProperty('--left', `${left}px`);

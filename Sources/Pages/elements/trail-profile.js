@@ -45,10 +45,9 @@ class TrailProfile extends HTMLElement {
             const [x, y] = place(nearest);
             marks.push(s('line', { class: 'here-line', x1: x, x2: x, y1: 0, y2: height }), ...['here-rim', 'here'].map((name) => s('path', { class: name, d: `M${x} ${y}h0.01` })));
         }
-        const said = text('map.profile', {
-            length: distance(length), ascent: words.number(ascent ?? 0), low: words.number(least), high: words.number(Math.max(...heights)),
-        });
-        const brief = text('map.profileBrief', { ascent: words.number(ascent ?? 0), low: words.number(least), high: words.number(Math.max(...heights)) });
+        const figures = { ascent: words.number(ascent ?? 0), low: words.number(least), high: words.number(Math.max(...heights)) };
+        const said = text('map.profile', { length: distance(length), ...figures });
+        const brief = text('map.profileBrief', figures);
         this.style.setProperty('--ink-of-trail', this.#ink);
         this.replaceChildren(
             s('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': said },
