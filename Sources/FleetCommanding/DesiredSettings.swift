@@ -110,7 +110,8 @@ package struct DesiredSettings: Sendable, Equatable {
         case apply(RemoteSettings)
         /// It is older than what was applied.
         case known
-        case rejected(String)
+        /// Nothing of it is taken; its version is 0 where it cannot be read.
+        case rejected(version: Int64, reason: String)
     }
 
     /// Judges a message.
@@ -125,20 +126,22 @@ package struct DesiredSettings: Sendable, Equatable {
     package static func judge(
         _ payload: [UInt8], box: String, operators: OperatorKeys, applied version: Int64
     ) -> Decision {
+        let desired: DesiredSettings
         do throws(FleetCommandError) {
-            let desired = try DesiredSettings(payload)
-            guard desired.box == box else { return .rejected("it is for the box \(desired.box)") }
-            guard let maker = operators.operators[desired.key] else {
-                return .rejected("its key \(desired.key) is none of an operator")
-            }
-            guard desired.isSigned(by: maker.key) else { return .rejected("its signature does not hold") }
-            guard maker.rights.contains(.desired) else {
-                return .rejected("the operator \(maker.name.isEmpty ? desired.key : maker.name) may not set anything")
-            }
-            return desired.version < version ? .known : .apply(desired.outcome)
+            desired = try DesiredSettings(payload)
         } catch {
-            return .rejected(error.description)
+            return .rejected(version: 0, reason: error.description)
         }
+        func rejected(_ reason: String) -> Decision { .rejected(version: desired.version, reason: reason) }
+        guard desired.box == box else { return rejected("it is for the box \(desired.box)") }
+        guard let maker = operators.operators[desired.key] else {
+            return rejected("its key \(desired.key) is none of an operator")
+        }
+        guard desired.isSigned(by: maker.key) else { return rejected("its signature does not hold") }
+        guard maker.rights.contains(.desired) else {
+            return rejected("the operator \(maker.name.isEmpty ? desired.key : maker.name) may not set anything")
+        }
+        return desired.version < version ? .known : .apply(desired.outcome)
     }
 
     /// What every station refuses of it, for the operator.

@@ -88,8 +88,7 @@ final class SettingsRunner {
             askedAt = nil
             rejection = nil
         case .known: log(.info, "settings from afar are older than what was applied, ignoring")
-        case .rejected(let reason):
-            let version = (try? DesiredSettings(message))?.version ?? 0
+        case .rejected(let version, let reason):
             let new = DesiredReport.Rejection(version: version, reason: reason)
             // The broker brings the same again with each connection.
             if new != rejection { log(.notice, "settings from afar are not taken: \(reason)") }

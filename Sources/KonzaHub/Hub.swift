@@ -43,7 +43,8 @@ final class Hub: Sendable {
                     database: database, workers: settings.workers),
                 figures: figures, post: number == 0 ? post : nil, log: log, stop: stop)
         }
-        let readers = PostgresPool(database, program: "konza-hub reader", limit: 4)
+        // Whoever asks is told within this time that the database does not answer.
+        let readers = PostgresPool(database, program: "konza-hub reader", limit: 4, patience: 10)
         if let endpoint = settings.enrolment {
             let names = settings.enrolmentNames.isEmpty ? [endpoint.host] : settings.enrolmentNames
             let made = Enrolment(

@@ -6,18 +6,26 @@ internal import PostgresAccess
 /// A worker's way to the tables: makes the connection again when it broke, does again what stood in another's way, and
 /// finds the one message of a batch that is at fault.
 final class HubKeeper {
+    /// How often the database is asked where nothing comes to be kept, seconds.
+    private static let period = 2.0
+    /// How long the answer may take, seconds.
+    private static let lookPatience = 3.0
+
     private let address: PostgresAddress
     private let figures: HubFigures
     private let number: Int
     private let stop: HubWorker.Stop
     private let clock = SystemClock()
     private var store: HubStore?
+    /// When the database was last asked.
+    private var askedAt: MonotonicInstant
 
     init(_ address: PostgresAddress, figures: HubFigures, number: Int, stop: HubWorker.Stop) {
         self.address = address
         self.figures = figures
         self.number = number
         self.stop = stop
+        askedAt = clock.monotonic()
     }
 
     /// Connects.
@@ -33,6 +41,19 @@ final class HubKeeper {
         figures.set(number) { $0.database = .init(isUp: true) }
         figures.count { $0.databaseConnections += 1 }
         return new
+    }
+
+    /// Asks the database whether it answers, where nothing was kept for a while: how the hub is shall be true on a quiet day, too.
+    func look() {
+        guard clock.monotonic().seconds(since: askedAt) >= Self.period else { return }
+        do throws(PostgresError) {
+            try opened().query("SELECT 1", seconds: Self.lookPatience)
+            figures.set(number) { $0.database = .init(isUp: true) }
+        } catch {
+            store = nil
+            figures.set(number) { $0.database = .init(isUp: false, problem: error.description) }
+        }
+        askedAt = clock.monotonic()
     }
 
     /// Keeps a batch: when it returns, all of it is committed.
@@ -82,6 +103,7 @@ final class HubKeeper {
     }
 
     private func count(_ messages: [HubMessage], seconds: Double) {
+        askedAt = clock.monotonic()
         let refused = messages.count { if case .refused = $0 { true } else { false } }
         figures.set(number) { $0.database = .init(isUp: true) }
         figures.count { counts in

@@ -38,11 +38,14 @@ final class HubStore {
 
     var isOver: Bool { connection.isOver }
 
-    /// Asks something else.
+    /// Asks something else, with the patience of a batch where nothing else is said.
     ///
     /// - Throws: ``PostgresError``.
-    func query(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-        try connection.run(sql, parameters)
+    @discardableResult
+    func query(
+        _ sql: String, _ parameters: [PostgresValue] = [], seconds: Double? = nil
+    ) throws(PostgresError) -> PostgresRows {
+        try connection.run(sql, parameters, seconds: seconds)
     }
 
     /// Keeps all of it or nothing.

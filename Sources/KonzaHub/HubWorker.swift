@@ -149,7 +149,10 @@ struct HubWorker: Sendable {
                 batch.clear()
                 unacknowledged += try send(HubBatch.receipts(for: kept), broker)
             }
-            if batch.isEmpty { try broker.settle() }
+            if batch.isEmpty {
+                try broker.settle()
+                keeper.look()
+            }
             if stop.isSet { break }
         }
         broker.disconnect()

@@ -61,7 +61,7 @@ internal import KonzaSystem
         guard unsafe settle(connection, seconds: Double(seconds)) else {
             unsafe PQfinish(connection)
             throw PostgresError(
-                .lost, "cannot use \(address): it took the connection and did not answer; it is tried again")
+                .late, "cannot use \(address): it took the connection and did not answer; it is tried again")
         }
         return unsafe connection
     }
@@ -263,7 +263,7 @@ internal import KonzaSystem
             guard left > 0 else {
                 isOver = true
                 throw PostgresError(
-                    .lost,
+                    .late,
                     "cannot wait for \(address) any longer: it did not answer in time; check its machine and its load")
             }
             let milliseconds = Int32(min(left * 1000, 60_000).rounded(.up))

@@ -7,8 +7,10 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
         case refused
         /// It starts, stops, or has no connection left.
         case busy
-        /// The connection broke, or an answer did not come in time; whether a COMMIT under way took effect is not known.
+        /// The connection broke; whether a COMMIT under way took effect is not known.
         case lost
+        /// An answer did not come in time; whether a COMMIT under way took effect is not known.
+        case late
         /// It stood in another transaction's way: the same again succeeds.
         case conflict
         /// A value does not fit its column or its rule.
@@ -41,7 +43,7 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
     /// Whether the connection is of no use any more.
     public var endsConnection: Bool {
         switch reason {
-        case .unreachable, .refused, .busy, .lost: true
+        case .unreachable, .refused, .busy, .lost, .late: true
         default: false
         }
     }
@@ -54,7 +56,7 @@ public struct PostgresError: Error, Sendable, Equatable, CustomStringConvertible
         case "25006": return (.readOnly, "name the primary server, not a standby")
         case "53300": return (.busy, "raise max_connections, or have fewer workers")
         case "53100", "53200", "53400": return (.full, "free some room on the database's machine")
-        case "57014": return (.lost, "it took too long and was cancelled")
+        case "57014": return (.late, "it took too long and was cancelled")
         case "57P01", "57P02", "57P03": return (.busy, "the server starts or stops; it is tried again")
         default: break
         }

@@ -17,19 +17,24 @@ public final class PostgresPool: Sendable {
     private let address: PostgresAddress
     private let program: String
     private let limit: Int
+    private let patience: Double
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - address: of the database.
     ///   - program: the name that the server shows.
     ///   - limit: the most connections.
-    public init(_ address: PostgresAddress, program: String, limit: Int) {
+    ///   - patience: the longest that a statement may take, seconds; a connection that took longer is not asked again.
+    public init(
+        _ address: PostgresAddress, program: String, limit: Int, patience: Double = PostgresConnection.usualPatience
+    ) {
         self.address = address
         self.program = program
         self.limit = limit
+        self.patience = patience
     }
 
-    /// Lends a connection; where one breaks that was idle, the body runs again with another.
+    /// Lends a connection; where one breaks that was idle, the body runs again with another; not where it took too long.
     ///
     /// - Returns: what the body returns.
     /// - Throws: ``PostgresError``; `busy` where all connections are lent.
@@ -57,7 +62,7 @@ public final class PostgresPool: Sendable {
         if isFull { throw PostgresError(.busy, "cannot ask now: all \(limit) connections are in use; try again") }
         if let idle { return (idle, false) }
         do throws(PostgresError) {
-            return (Session(try PostgresConnection(address, program: program)), true)
+            return (Session(try PostgresConnection(address, program: program, patience: patience)), true)
         } catch {
             state.withLock { $0.lent -= 1 }
             throw error

@@ -106,19 +106,19 @@ struct DesiredSettingsTests {
     @Test("without a signature by somebody with the right nothing is set")
     func rejected() throws {
         let good = String(decoding: try message(["Camera": ["Mirror": "no"]]), as: UTF8.self)
-        let rows = [
-            (Array(good.replacing("\"no\"", with: "\"yes\"").utf8), "signature"),
-            (Array(good.replacing("\"version\":3", with: "\"version\":4").utf8), "signature"),
-            (Array(good.replacing("\"version\":3", with: "\"version\":0").utf8), "version"),
-            (try message(["Camera": ["Mirror": "no"]], by: "bob"), "bob may not"),
-            (try message([:], box: "knz08"), "knz08"), ([0x7B], "JSON"),
+        let rows: [([UInt8], Int64, String)] = [
+            (Array(good.replacing("\"no\"", with: "\"yes\"").utf8), 3, "signature"),
+            (Array(good.replacing("\"version\":3", with: "\"version\":4").utf8), 4, "signature"),
+            (Array(good.replacing("\"version\":3", with: "\"version\":0").utf8), 0, "version"),
+            (try message(["Camera": ["Mirror": "no"]], by: "bob"), 3, "bob may not"),
+            (try message([:], box: "knz08"), 3, "knz08"), ([0x7B], 0, "JSON"),
         ]
-        for (payload, words) in rows {
-            guard case .rejected(let reason) = try judge(payload) else {
+        for (payload, version, words) in rows {
+            guard case .rejected(let said, let reason) = try judge(payload) else {
                 Issue.record("it is taken")
                 continue
             }
-            #expect(reason.contains(words), "\(reason)")
+            #expect(said == version && reason.contains(words), "\(said): \(reason)")
         }
     }
 }

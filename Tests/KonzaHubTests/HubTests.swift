@@ -91,6 +91,19 @@ struct HubTests {
         try check(boxes, HubStore(PostgresAddress(server.address("fleet"))))
     }
 
+    @Test("says that the database is away, and that it is back, while nothing comes to be kept")
+    func databaseAwayUnasked() async throws {
+        let broker = try RealBroker()
+        let server = try RealDatabase()
+        try server.make("fleet")
+        let hub = try RunningHub(port: broker.port, database: server.address("fleet"))
+        #expect(await hub.ready(), "\(hub.log)")
+        server.stop()
+        #expect(await eventually { try hub.get("/v1/status").body.contains("\"level\":\"failed\"") })
+        try server.start()
+        #expect(await eventually { try hub.get("/v1/status").body.contains("\"level\":\"ok\"") }, "\(hub.log)")
+    }
+
     @Test("two workers share the records, and each is kept once")
     func workers() async throws {
         let broker = try RealBroker()

@@ -62,7 +62,11 @@ struct FleetSteeringTests {
         let line = try run(
             try Programs.path("konza").path,
             ["fleet", "key", "make", key, "--rights", "postcard,whoami,desired", "--name", "ranger"])
-        try Data(line.text.utf8).write(to: URL(fileURLWithPath: "\(station.folder.path)/fleet-operators"))
+        let guest = "\(folder.path)/guest"
+        let other = try run(
+            try Programs.path("konza").path, ["fleet", "key", "make", guest, "--rights", "whoami", "--name", "guest"])
+        try Data((line.text + other.text).utf8)
+            .write(to: URL(fileURLWithPath: "\(station.folder.path)/fleet-operators"))
 
         // Nobody knows the box yet.
         try waitUntil("the hub answers", seconds: 30) { try konza(["boxes"]).status == 0 }
@@ -108,6 +112,13 @@ struct FleetSteeringTests {
         #expect(try konza(["show", "knz07"]).text.contains("Settings   version 4; 1 refused"))
         let older = try konza(["desired", "knz07", "General.Place=Old", "--key", key, "--revision", "3"])
         #expect(older.status != 0 && older.errors.contains("has the version 4 already"), "\(older.errors)")
+        let without = try konza(["desired", "knz07", "General.Place=Guest", "--key", guest, "--revision", "5"])
+        #expect(without.status == 0, "\(without.errors)")
+        try waitUntil("the box says that it did not take them", seconds: 30) {
+            try konza(["desired", "knz07"]).text
+                .contains("Version 5 was not taken: the operator guest may not set anything")
+        }
+        #expect(try konza(["show", "knz07"]).text.contains("wanted is 5; the last message was not taken"))
 
         // A box that is off: what it gets is published, and nobody claims that it acts.
         program.cutOff()

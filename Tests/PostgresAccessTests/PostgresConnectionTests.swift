@@ -1,6 +1,7 @@
 import Foundation
 import KonzaTesting
 import PostgresAccess
+import Synchronization
 import Testing
 
 @Suite("A connection to PostgreSQL", .serialized)
@@ -101,7 +102,7 @@ struct PostgresConnectionTests {
         var connection = try connect()
         var found: PostgresError?
         do throws(PostgresError) { try connection.run("SELECT pg_sleep(60)", seconds: 0.05) } catch { found = error }
-        #expect(found?.reason == .lost && connection.isOver)
+        #expect(found?.reason == .late && connection.isOver)
     }
 
     @Test("a server that stands still is noticed before and after it has let the client in")
@@ -113,7 +114,7 @@ struct PostgresConnectionTests {
         server.freeze(true)
         var found: PostgresError?
         do throws(PostgresError) { try connection.run("SELECT 1") } catch { found = error }
-        #expect(found?.reason == .lost && connection.isOver)
+        #expect(found?.reason == .late && connection.isOver)
         found = nil
         do throws(PostgresError) {
             _ = try PostgresConnection(address, program: "test", patience: 0.2)
@@ -136,6 +137,24 @@ struct PostgresConnectionTests {
         #expect(throws: PostgresError.self) { try one() }
         try server.start()
         #expect(try one() == ["1"])
+    }
+
+    @Test("what took too long is not asked once more of another connection")
+    func late() throws {
+        let server = try RealDatabase()
+        let pool = PostgresPool(
+            try PostgresAddress(server.address("postgres")), program: "test", limit: 2, patience: 0.2)
+        let asked = Mutex(0)
+        let one = { (sql: String) throws(PostgresError) in
+            try pool.lend { connection throws(PostgresError) in
+                asked.withLock { $0 += 1 }
+                return try connection.run(sql).texts
+            }
+        }
+        #expect(try one("SELECT 1") == ["1"])
+        #expect(throws: PostgresError.self) { try one("SELECT pg_sleep(60)") }
+        #expect(asked.withLock { $0 } == 2)
+        #expect(try one("SELECT 1") == ["1"])
     }
 
     @Test(
