@@ -99,9 +99,9 @@ struct HubTests {
         let hub = try RunningHub(port: broker.port, database: server.address("fleet"))
         #expect(await hub.ready(), "\(hub.log)")
         server.stop()
-        #expect(await eventually { try hub.get("/v1/status").body.contains("\"level\":\"failed\"") })
+        #expect(try await eventually { try hub.get("/v1/status").body.contains("\"level\":\"failed\"") })
         try server.start()
-        #expect(await eventually { try hub.get("/v1/status").body.contains("\"level\":\"ok\"") }, "\(hub.log)")
+        #expect(try await eventually { try hub.get("/v1/status").body.contains("\"level\":\"ok\"") }, "\(hub.log)")
     }
 
     @Test("two workers share the records, and each is kept once")

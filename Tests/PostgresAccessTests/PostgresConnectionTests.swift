@@ -54,7 +54,7 @@ struct PostgresConnectionTests {
         "what the server refuses says why, and the connection goes on",
         arguments: [
             ("SELECT 1/0", PostgresError.Reason.data), ("SELECT * FROM nowhere", .missing), ("SELECT 'x'::int", .data),
-            ("SELEC 1", .missing), ("SELECT pg_cancel_backend(pg_backend_pid())", .lost),
+            ("SELEC 1", .missing), ("SELECT pg_cancel_backend(pg_backend_pid())", .late),
         ])
     func refused(_ sql: String, _ reason: PostgresError.Reason) throws {
         var connection = try connect()
