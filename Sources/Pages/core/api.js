@@ -43,6 +43,9 @@ async function request(path, { timeout = 8000, signal, ...options } = {}) {
 
 const read = async (path, options) => (await request(path, options)).json();
 
+// Asks for something to be done. What the station answers is read all the same: the browser keeps an answer that nobody reads.
+const act = async (path, options) => { await (await request(path, options)).arrayBuffer().catch(() => {}); };
+
 const send = (method, body, options) => ({ method, headers: json, body: JSON.stringify(body), ...options });
 
 export const session = () => read('/v1/session');
@@ -100,7 +103,7 @@ export const announcement = (id, language, options) =>
 export const announce = (wishes) => read('/v1/announcements', send('POST', wishes));
 
 export async function retireAnnouncement(id) {
-    await request(`/v1/announcements/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    await act(`/v1/announcements/${encodeURIComponent(id)}`, { method: 'DELETE' });
 }
 
 // Who is still out. The same key never signs a party out twice.
@@ -149,7 +152,7 @@ export const takePostcard = (wishes, key) => read('/v1/postcards', {
 export const postcard = (id, options) => read(`/v1/postcards/${id}`, options);
 
 export async function deletePostcard(id) {
-    await request(`/v1/postcards/${id}`, { method: 'DELETE' });
+    await act(`/v1/postcards/${id}`, { method: 'DELETE' });
 }
 
 // A picture for a collage: taken after a countdown, and held by the station for five minutes.
@@ -162,7 +165,7 @@ export const shot = (id, options) => read(`/v1/shots/${id}`, options);
 export const shotPicture = async (id, options) => (await request(`/v1/shots/${id}/image.jpg`, options)).blob();
 
 export async function deleteShot(id) {
-    await request(`/v1/shots/${id}`, { method: 'DELETE' });
+    await act(`/v1/shots/${id}`, { method: 'DELETE' });
 }
 
 // A link by which a postcard goes home, with its QR code and that of the network to join first.
@@ -174,13 +177,13 @@ export const publicLink = (id, options) => read(`/v1/postcards/${id}/public-link
 
 export const publishPostcard = (id, days) => read(`/v1/postcards/${id}/public-link`, { method: 'PUT', headers: json, body: JSON.stringify({ days }) });
 
-export const unpublishPostcard = (id) => request(`/v1/postcards/${id}/public-link`, { method: 'DELETE' });
+export const unpublishPostcard = (id) => act(`/v1/postcards/${id}/public-link`, { method: 'DELETE' });
 
 // The visitor agrees that others see a postcard in the gallery; answers whether they do, or a ranger decides first.
 export const showPostcard = (id) => read(`/v1/gallery/${id}`, { method: 'PUT' });
 
 // Takes that back; answers how it is then, in the words of the other.
-export const unshowPostcard = (id) => request(`/v1/gallery/${id}`, { method: 'DELETE' }).then(() => 'private');
+export const unshowPostcard = (id) => act(`/v1/gallery/${id}`, { method: 'DELETE' }).then(() => 'private');
 
 const page = (path) => ({ cursor, limit = 24, ...options } = {}) =>
     read(`${path}?${new URLSearchParams({ limit, ...(cursor && { cursor }) })}`, options);
@@ -258,7 +261,7 @@ export const askToBePaired = (name) => read('/v1/pairing-requests', send('POST',
 export const collectSession = (token, options) => read('/v1/pairing-requests/session', send('POST', { token }, { timeout: slow, ...options }));
 
 export async function endSession() {
-    await request('/v1/session', { method: 'DELETE', timeout: slow });
+    await act('/v1/session', { method: 'DELETE', timeout: slow });
 }
 
 // What keepers do.
@@ -268,12 +271,12 @@ export const pairingRequests = (options) => read('/v1/pairing-requests', options
 export const invite = (role) => read('/v1/invitations', send('POST', { role }));
 
 export async function revokeDevice(id) {
-    await request(`/v1/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    await act(`/v1/devices/${encodeURIComponent(id)}`, { method: 'DELETE' });
 }
 
 // Lets the device of the letters in as a role, or turns it away without one.
 export async function decide(letters, role) {
-    await request(`/v1/pairing-requests/${encodeURIComponent(letters)}`, role ? send('POST', { role }) : { method: 'DELETE' });
+    await act(`/v1/pairing-requests/${encodeURIComponent(letters)}`, role ? send('POST', { role }) : { method: 'DELETE' });
 }
 
 // The learning games: their data; what a player has reached, by the profile or, without one, by everybody at this device; how a
@@ -282,7 +285,7 @@ export const learningData = (name) => read(`/pages/learning/data/${name}.json`, 
 const ofProfile = (profile) => (profile ? `?profile=${encodeURIComponent(profile)}` : '');
 export const learningProgress = (profile) => read(`/v1/learning/progress${ofProfile(profile)}`);
 export const addRound = (round) => read('/v1/learning/rounds', send('POST', round));
-export const resetLearning = (profile) => request(`/v1/learning/progress${ofProfile(profile)}`, { method: 'DELETE' });
+export const resetLearning = (profile) => act(`/v1/learning/progress${ofProfile(profile)}`, { method: 'DELETE' });
 // A class: opened and led by its key, joined by its code; what a member is asked, and answers.
 export const openClass = (quiz, seconds) => read('/v1/learning/classes', send('POST', { quiz, seconds }));
 export const classBoard = (code, options) => read(`/v1/learning/classes/${code}`, options);
@@ -296,13 +299,13 @@ export const deck = (name, options) => read(`/v1/learning/decks/${encodeURICompo
 // People: who is signed in on this device, and the muster of today.
 export const personSession = (options) => read('/v1/people/session', options);
 export const signIn = (proof) => read('/v1/people/session', send('POST', proof, { timeout: slow }));
-export const signOut = () => request('/v1/people/session', { method: 'DELETE', timeout: slow });
+export const signOut = () => act('/v1/people/session', { method: 'DELETE', timeout: slow });
 // One's own account.
-export const setOwnPassphrase = (current, passphrase) => request('/v1/people/me/passphrase', send('PUT', { current, passphrase }, { timeout: slow }));
+export const setOwnPassphrase = (current, passphrase) => act('/v1/people/me/passphrase', send('PUT', { current, passphrase }, { timeout: slow }));
 export const renewPIN = () => read('/v1/people/me/pin', { method: 'POST', timeout: slow });
 export const renewBadge = () => read('/v1/people/me/badge', { method: 'POST', timeout: slow });
 export const ownSessions = (options) => read('/v1/people/me/sessions', options);
-export const endOwnSession = (id) => request(`/v1/people/me/sessions/${encodeURIComponent(id)}`, { method: 'DELETE', timeout: slow });
+export const endOwnSession = (id) => act(`/v1/people/me/sessions/${encodeURIComponent(id)}`, { method: 'DELETE', timeout: slow });
 export const muster = (options) => read('/v1/muster', options);
 export const makeMuster = (body) => read('/v1/muster', send('POST', body, { timeout: slow }));
 export const musterChallenge = (options) => read('/v1/muster/challenge', options);
