@@ -72,9 +72,9 @@ public struct FleetConnection: Codable, Sendable, Equatable {
     }
 
     public var state: State
-    /// Of a failure, a stable word such as untrusted or identity-in-use.
+    /// Of a failure, a stable word such as untrusted or identity-in-use; of a connection, why messages do not reach the fleet.
     public var kind: String?
-    /// Of a failure, in words, with what to do about it.
+    /// Of what `kind` names, in words, with what to do about it.
     public var reason: String?
     /// Of a failure, when it is tried again.
     public var nextTryAt: UTCInstant?

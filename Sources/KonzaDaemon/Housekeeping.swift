@@ -55,18 +55,15 @@ struct Housekeeping: Service {
         switch rest {
         case .working:
             // The camera's buffers are gone by now.
-            Heap.trim()
-            ProgramPages.release()
+            ProgramPages.giveBack()
             return .resting(since: now)
         case .resting(let since) where now.seconds(since: since) >= Self.restBeforeRelease:
             parts.artist.releaseMemory()
             desk.releaseMemory()
-            Heap.trim()
-            ProgramPages.release()
+            ProgramPages.giveBack()
             return .released(at: now)
         case .released(let instant) where now.seconds(since: instant) >= Self.releasePeriod:
-            Heap.trim()
-            ProgramPages.release()
+            ProgramPages.giveBack()
             return .released(at: now)
         case .resting, .released:
             return rest

@@ -160,6 +160,11 @@ struct IdentityTrouble: Sendable, Equatable {
         } else if now >= until {
             kind = "certificate-expired"
             reason = "the station's certificate was over at \(until.rfc3339), and it is \(now.rfc3339); \(error)"
+        } else if error.reason == .closed {
+            kind = "certificate-rejected"
+            reason =
+                "the broker ended the connection when it had seen the station's certificate: it was revoked, or is of an "
+                + "authority that the broker does not know; or the broker is being started anew; \(error)"
         } else {
             return nil
         }

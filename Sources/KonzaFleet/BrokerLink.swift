@@ -33,9 +33,8 @@ final class BrokerLink {
     private let clock = SystemClock()
     private var speaksVersion5 = true
     private var takeovers = TakeoverSense()
-    /// Whether the broker took the transport of the latest connection, and then the client.
+    /// Whether the broker took the transport of the latest connection.
     private var isReached = false
-    private var isTaken = false
     private var complaint = ""
 
     init(
@@ -81,7 +80,7 @@ final class BrokerLink {
                 log(.info, "the broker does not speak MQTT 5: 3.1.1 it is")
                 continue
             }
-            if error.reason == .unreachable, isReached, !isTaken {
+            if error.reason == .closed {
                 // RabbitMQ 3.10 hangs up on MQTT 5 without a word; but a broker that is ending hangs up on both.
                 speaksVersion5.toggle()
                 if !speaksVersion5 { continue }
@@ -111,7 +110,7 @@ final class BrokerLink {
         let session = FleetName.newID(at: clock.utc())
         let files = usesCertificate ? identity.files : nil
         var error: MQTTError?
-        (isReached, isTaken) = (false, false)
+        isReached = false
         do throws(MQTTError) {
             let options = try options(name, session, files)
             let connection = try MQTTConnection(options, isVersion5: speaksVersion5, wakeup: mailbox.wakeup)
@@ -158,7 +157,7 @@ final class BrokerLink {
     private func stay(
         _ connection: MQTTConnection, _ name: FleetName, _ session: String, _ files: BoxIdentity.Files?
     ) -> MQTTError? {
-        var underWay: [Int32: MonotonicInstant] = [:]
+        var underWay: [Int32: (kind: FleetKind?, at: MonotonicInstant)] = [:]
         var subscriptions: Set<Int32> = []
         var isUp = false
         let begun = clock.monotonic()
@@ -181,7 +180,6 @@ final class BrokerLink {
             for event in connection.turn(seconds: 0.5) {
                 switch event {
                 case .connected:
-                    isTaken = true
                     // With 3.1.1 each connection begins a session.
                     if connection.version == 5, !connection.isResumed { takeovers.brokerWentAway() }
                     do throws(MQTTError) {
@@ -214,8 +212,7 @@ final class BrokerLink {
                     mailbox.connected()
                     log(.notice, "the fleet's broker \(fleet.broker?.description ?? "") is connected")
                 case .acknowledged(let id, let reason):
-                    underWay[id] = nil
-                    judge(reason)
+                    if let kind = underWay.removeValue(forKey: id)?.kind { judge(reason, of: kind, name) }
                 case .message(let message): take(message, name)
                 case .disconnected(let error): return error
                 }
@@ -224,14 +221,16 @@ final class BrokerLink {
             if !isUp, now.seconds(since: begun) > Self.greeting {
                 return MQTTError(.unreachable, "the broker does not answer: it took the connection and says nothing")
             }
-            if let oldest = underWay.values.min(), now.seconds(since: oldest) > Self.patience {
+            if let oldest = underWay.values.map(\.at).min(), now.seconds(since: oldest) > Self.patience {
                 return MQTTError(.unreachable, "the broker has not acknowledged a message for a minute")
             }
             guard isUp else { continue }
             for publication in mailbox.takeOutgoing(Self.window - underWay.count) {
                 do throws(MQTTError) {
                     let id = try connection.publish(publication)
-                    if publication.quality == .atLeastOnce { underWay[id] = now }
+                    if publication.quality == .atLeastOnce {
+                        underWay[id] = (FleetTopic(publication.topic)?.kind, now)
+                    }
                 } catch {
                     return error
                 }
@@ -265,20 +264,32 @@ final class BrokerLink {
         }
     }
 
-    /// What MQTT 5 says of a message that it took (section 3.4.2.1).
-    private func judge(_ reason: Int32) {
+    /// What MQTT 5 says of a message that it took (section 3.4.2.1): the broker's list of rights may have one kind and lack another.
+    private func judge(_ reason: Int32, of kind: FleetKind, _ name: FleetName) {
         switch reason {
-        case 0: mailbox.noComplaint()
+        case 0: mailbox.complain(nil, about: kind)
         case 0x10:
             mailbox.complain(
-                "unheard", "the fleet's broker is connected, and nobody has subscribed there: is konza-hub running?")
+                .init(
+                    "unheard", "the fleet's broker is connected, and nobody has subscribed there: is konza-hub running?"
+                ),
+                about: kind)
         case 0x87:
+            let owner =
+                usesCertificate
+                ? certificate.flatMap { try? CertificateFacts($0.certificate).name } : settings().fleet.user
+            let another =
+                owner.flatMap { $0 == name.box || $0.isEmpty ? nil : $0 }
+                .map { "; it knows this station as \($0), and [Fleet] Box= says \(name.box)" }
             mailbox.complain(
-                "not-allowed",
-                "the fleet's broker does not let this station publish on its own topics: look at its list of who may do what"
-            )
+                .init(
+                    "not-allowed",
+                    "the fleet's broker does not let this station write \(name.topic(kind)): look at its list of who may do what"
+                        + (another ?? "")), about: kind)
         default:
-            mailbox.complain("refused", "the fleet's broker refuses messages with the reason \(reason)")
+            mailbox.complain(
+                .init("refused", "the fleet's broker refuses \(name.topic(kind)) with the reason \(reason)"),
+                about: kind)
         }
     }
 

@@ -23,6 +23,18 @@ final class FleetMailbox: Sendable {
         let isRetained: Bool
     }
 
+    /// Why messages of a kind do not reach the fleet although the broker is connected.
+    struct Complaint: Sendable, Equatable {
+        /// A stable word.
+        let kind: String
+        let reason: String
+
+        init(_ kind: String, _ reason: String) {
+            self.kind = kind
+            self.reason = reason
+        }
+    }
+
     private struct State {
         var commands: [Command] = []
         var desired: [[UInt8]] = []
@@ -34,6 +46,8 @@ final class FleetMailbox: Sendable {
         /// Counts the connections.
         var connections = 0
         var report = FleetConnection(.connecting)
+        /// What is wrong with a connection that is up, by the kind of message.
+        var complaints: [FleetKind: Complaint] = [:]
         var storeReport: FleetStoreReport?
     }
 
@@ -143,6 +157,7 @@ final class FleetMailbox: Sendable {
             state.connections += 1
             state.outgoing = []
             state.receipts = []
+            state.complaints = [:]
             state.report = FleetConnection(.connected)
         }
         news.signal()
@@ -168,17 +183,15 @@ final class FleetMailbox: Sendable {
         state.withLock { if $0.report.state == .failed { $0.report.nextTryAt = instant } }
     }
 
-    /// Something about a connection that is up: nil for nothing.
-    func complain(_ kind: String, _ reason: String) {
+    /// What is wrong with messages of a kind, of a connection that is up; nil for nothing.
+    func complain(_ complaint: Complaint?, about kind: FleetKind) {
         state.withLock { state in
             guard state.isConnected else { return }
-            state.report = FleetConnection(.connected, kind: kind, reason: reason)
-        }
-    }
-
-    func noComplaint() {
-        state.withLock { state in
-            if state.isConnected, state.report.kind != nil { state.report = FleetConnection(.connected) }
+            state.complaints[kind] = complaint
+            // The first in the order of the kinds, so that it does not change from one message to the next.
+            let first = FleetKind.allCases.first { state.complaints[$0] != nil }.flatMap { state.complaints[$0] }
+            state.report = FleetConnection(
+                .connected, kind: first?.kind, reason: first.map { String($0.reason.prefix(480)) })
         }
     }
 

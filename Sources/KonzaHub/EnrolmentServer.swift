@@ -123,7 +123,9 @@ final class EnrolmentServer: Sendable {
 
     private static var unauthorized: Response {
         var response = refused(
-            401, "the code is wrong, was used, or is over; on the machine at home konza hub enrol BOX makes another")
+            401,
+            "the code is wrong, was used, is over, or is another box's; on the machine at home konza hub enrol BOX makes one for "
+                + "this box, by the name in its [Fleet] Box=")
         response.headers["www-authenticate"] = "Basic realm=\"konza\", charset=\"UTF-8\""
         return response
     }

@@ -32,7 +32,7 @@ final class Hub: Sendable {
         self.figures = figures
         // Another each time: a hub that is started beside another does not take its identity.
         let name = "konza-hub-\(Secret.hexadecimal(bytes: 4))"
-        let stops = try (0..<settings.workers).map { _ in try HubWorker.Stop() }
+        let stops = try (0..<settings.workers).map { _ in try StopSignal() }
         let post = HubPost(
             wakeup: stops[0].wakeup, retaining: Self.retaining(broker, settings, credentials, client: "\(name)-mqtt"))
         workers = stops.enumerated().map { number, stop in

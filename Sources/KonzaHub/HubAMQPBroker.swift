@@ -1,5 +1,6 @@
 internal import AMQPTransfer
 internal import FleetMessaging
+internal import KonzaSystem
 internal import MQTTTransfer
 
 /// RabbitMQ: boxes speak MQTT to it, and workers share durable queues over AMQP 0-9-1. A message leaves its queue when it is
@@ -26,7 +27,7 @@ final class HubAMQPBroker: HubBroker {
     /// Connects, makes what is missing, and asks for messages.
     ///
     /// - Throws: why the broker cannot be used.
-    init(_ settings: AMQPSettings, stop: HubWorker.Stop) throws(HubWorker.Failure) {
+    init(_ settings: AMQPSettings, stop: StopSignal) throws(HubWorker.Failure) {
         do throws(AMQPError) {
             connection = try AMQPConnection(settings, wakeup: stop.wakeup)
             try connection.declareTopicExchange(Self.alternate)

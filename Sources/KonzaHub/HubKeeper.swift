@@ -14,13 +14,13 @@ final class HubKeeper {
     private let address: PostgresAddress
     private let figures: HubFigures
     private let number: Int
-    private let stop: HubWorker.Stop
+    private let stop: StopSignal
     private let clock = SystemClock()
     private var store: HubStore?
     /// When the database was last asked.
     private var askedAt: MonotonicInstant
 
-    init(_ address: PostgresAddress, figures: HubFigures, number: Int, stop: HubWorker.Stop) {
+    init(_ address: PostgresAddress, figures: HubFigures, number: Int, stop: StopSignal) {
         self.address = address
         self.figures = figures
         self.number = number

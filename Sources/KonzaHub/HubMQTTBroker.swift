@@ -26,7 +26,7 @@ final class HubMQTTBroker: HubBroker {
     ///   - stop: ends the wait.
     /// - Throws: why the broker cannot be used.
     init(
-        _ settings: MQTTSettings, worker number: Int, of workers: Int, stop: HubWorker.Stop
+        _ settings: MQTTSettings, worker number: Int, of workers: Int, stop: StopSignal
     ) throws(HubWorker.Failure) {
         connection = try Self.connect(settings, stop)
         let share = workers > 1 ? "$share/konza-hub/" : ""
@@ -41,12 +41,12 @@ final class HubMQTTBroker: HubBroker {
 
     /// MQTT 5, and 3.1.1 with a broker that does not speak it: such a one says so, or hangs up.
     static func connect(
-        _ settings: MQTTSettings, _ stop: HubWorker.Stop, seconds: Double = connectSeconds
+        _ settings: MQTTSettings, _ stop: StopSignal, seconds: Double = connectSeconds
     ) throws(HubWorker.Failure) -> MQTTConnection {
         let (connection, refusal) = try connect(settings, isVersion5: settings.triesVersion5, stop, seconds)
         if let connection { return connection }
         let error = refusal ?? MQTTError(.unreachable, "the broker did not answer")
-        guard settings.triesVersion5, error.reason == .version || error.reason == .unreachable, !stop.isSet else {
+        guard settings.triesVersion5, [.version, .closed, .unreachable].contains(error.reason), !stop.isSet else {
             throw .broker(error.description)
         }
         // Whoever hangs up on MQTT 5 says nothing of the user; what it says of 3.1.1 is the reason.
@@ -57,7 +57,7 @@ final class HubMQTTBroker: HubBroker {
 
     /// - Returns: the connection, or why the broker, which was reached, did not take it.
     private static func connect(
-        _ settings: MQTTSettings, isVersion5: Bool, _ stop: HubWorker.Stop, _ seconds: Double
+        _ settings: MQTTSettings, isVersion5: Bool, _ stop: StopSignal, _ seconds: Double
     ) throws(HubWorker.Failure) -> (MQTTConnection?, MQTTError?) {
         let clock = SystemClock()
         let connection: MQTTConnection

@@ -58,10 +58,17 @@ public enum HubProgram {
             for await signal in signals.values where signal != .hangup { break }
             return 0
         }
+        let state = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY")
+        guard settings.enrolment == nil || state != nil else {
+            log(
+                .error,
+                "cannot give certificates: nothing says where the fleet's authority is kept; as a service systemd does, "
+                    + "otherwise give --state DIR")
+            return unavailable
+        }
         do {
             let hub = try Hub(
-                settings, broker: broker, database: database, credentials: credentials,
-                state: options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? ".", log: log)
+                settings, broker: broker, database: database, credentials: credentials, state: state ?? ".", log: log)
             try hub.start()
             manager.tellReady()
             log(.notice, "konza-hub \(ProgramVersion.number): \(broker.host):\(broker.port) into \(database)")

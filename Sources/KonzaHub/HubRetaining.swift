@@ -26,7 +26,7 @@ final class HubRetaining: Sendable {
     private func publish(_ publication: MQTTPublication) throws(Problem) -> Bool {
         do {
             let connection = try HubMQTTBroker.connect(
-                settings, try HubWorker.Stop(), seconds: HubPost.patience / 2)
+                settings, try StopSignal(), seconds: HubPost.patience / 2)
             defer { connection.disconnect() }
             let id = try connection.publish(publication)
             let end = clock.monotonic().advanced(bySeconds: HubPost.patience)

@@ -50,7 +50,7 @@ final class HubSteering: Sendable {
             if let connection = post.connection, connection != published || clock.monotonic() >= due {
                 do throws(Problem) {
                     let count = try await publishPending()
-                    if count > 0 { log(.info, "settings of \(count) boxes that do not have them: published again") }
+                    if count > 0 { log(.info, "settings published again, for boxes that do not have them: \(count)") }
                     (published, complained) = (connection, "")
                     pauses.begin()
                     due = clock.monotonic().advanced(bySeconds: Self.period)

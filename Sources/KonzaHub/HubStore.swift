@@ -116,17 +116,22 @@ final class HubStore {
     private static func touch(
         _ messages: [HubMessage], _ connection: inout PostgresConnection
     ) throws(PostgresError) {
+        // Where a box is says what it says now and the hub takes: not what the broker kept, which may be of another site, nor what
+        // is refused, which may be another's.
         var boxes: [String: (site: String, isLive: Bool)] = [:]
+        func note(_ box: String, _ site: String, isLive: Bool) {
+            if isLive || boxes[box] == nil { boxes[box] = (site, isLive) }
+        }
         for message in messages {
             switch message {
-            case .record(let record): boxes[record.topic.box] = (record.topic.site, true)
+            case .record(let record): note(record.topic.box, record.topic.site, isLive: true)
             case .state(let state):
                 let isLive = !state.isRetained && !(state.topic.kind == .status && !state.isOnline)
-                boxes[state.topic.box] = (state.topic.site, isLive || boxes[state.topic.box]?.isLive ?? false)
+                note(state.topic.box, state.topic.site, isLive: isLive)
             case .refused(let refusal):
                 // Whoever sends what cannot be read makes no box.
                 guard !refusal.box.isEmpty, refusal.pair != nil else { continue }
-                boxes[refusal.box] = (refusal.site, true)
+                note(refusal.box, refusal.site, isLive: false)
             }
         }
         guard !boxes.isEmpty else { return }
@@ -136,7 +141,8 @@ final class HubStore {
             INSERT INTO boxes AS t (box, site, received_at)
             SELECT b.box, b.site, CASE WHEN b.is_live THEN now() END
                 FROM unnest($1::text[], $2::text[], $3::boolean[]) AS b (box, site, is_live) ORDER BY b.box
-            ON CONFLICT (box) DO UPDATE SET site = excluded.site,
+            ON CONFLICT (box) DO UPDATE SET
+                site = CASE WHEN excluded.received_at IS NULL THEN t.site ELSE excluded.site END,
                 received_at = coalesce(excluded.received_at, t.received_at)
             """,
             [

@@ -4,26 +4,10 @@ internal import KonzaSystem
 internal import MQTTTransfer
 internal import PostgresAccess
 internal import Settings
-internal import Synchronization
 
 /// Takes messages from the broker, keeps them, and sends receipts for what is committed. Nothing of it outlives the thread: what was
 /// not committed is sent again by its box, so the broker's session may be a clean one.
 struct HubWorker: Sendable {
-    /// Ends a worker from another thread.
-    final class Stop: Sendable {
-        let wakeup: Wakeup
-        private let flag = Atomic(false)
-
-        init() throws(SystemError) { wakeup = try Wakeup() }
-
-        var isSet: Bool { flag.load(ordering: .relaxed) }
-
-        func set() {
-            flag.store(true, ordering: .relaxed)
-            wakeup.signal()
-        }
-    }
-
     struct Place: Sendable {
         let broker: HubBrokerPlace
         let database: PostgresAddress
@@ -59,10 +43,10 @@ struct HubWorker: Sendable {
     /// What operators signed, for the one worker that publishes it.
     let post: HubPost?
     let log: Log
-    let stop: Stop
+    let stop: StopSignal
     let clock = SystemClock()
 
-    init(number: Int, place: Place, figures: HubFigures, post: HubPost? = nil, log: Log, stop: Stop) {
+    init(number: Int, place: Place, figures: HubFigures, post: HubPost? = nil, log: Log, stop: StopSignal) {
         self.post = post
         self.number = number
         self.place = place

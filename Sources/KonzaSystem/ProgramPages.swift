@@ -11,8 +11,14 @@ public enum ProgramPages {
     /// cannot be written are let go: their pages never differ from the file's.
     public static func release() { konza_release_program() }
 
-    /// Gives back, when a program has started and now and then while it runs, what it holds without need: free pages of the
-    /// heap, code and constants.
+    /// Gives back what the process holds without need: free pages of the heap, code and constants.
+    public static func giveBack() {
+        Heap.trim()
+        release()
+    }
+
+    /// Gives back, when a program has started and now and then while it runs, what it holds without need
+    /// (``giveBack()``).
     ///
     /// - Parameters:
     ///   - clock: that waits.
@@ -24,8 +30,7 @@ public enum ProgramPages {
         var pause = startSeconds
         while !Task.isCancelled {
             guard (try? await clock.sleep(until: clock.monotonic().advanced(bySeconds: pause))) != nil else { return }
-            Heap.trim()
-            release()
+            giveBack()
             pause = periodSeconds
         }
     }

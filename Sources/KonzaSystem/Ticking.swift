@@ -1,5 +1,4 @@
 public import KonzaModel
-internal import Synchronization
 
 /// Calls a body again and again, on a thread of its own, until the task is cancelled: at once, and then whenever the steady
 /// clock is at a multiple of the period, half to one and a half of it after the body has ended. A body that blocks holds
@@ -20,16 +19,14 @@ public func onTicks(
 ) async {
     while clock is SystemClock, !Task.isCancelled {
         do {
-            let wakeup = try Wakeup()
-            let isOver = Flag()
+            let stop = try StopSignal()
             return try await onDedicatedThread(named: name, stackBytes: BlockingThreads.stackBytes) {
-                isOver.set()
-                wakeup.signal()
+                stop.set()
             } _: {
-                while !isOver.isSet {
+                while !stop.isSet {
                     body()
                     guard isWanted() else { return }
-                    try sleep(until: clock.nextMultiple(of: period), of: clock, or: wakeup)
+                    try sleep(until: clock.nextMultiple(of: period), of: clock, or: stop.wakeup)
                 }
             }
         } catch {
@@ -54,13 +51,4 @@ func sleep(until instant: MonotonicInstant, of clock: any StationClock, or wakeu
     let left = max(0, instant.seconds(since: clock.monotonic()))
     _ = try waitForEvents(
         on: [(wakeup.descriptor, .readable)], milliseconds: Int32(min(left * 1000, 86_400_000).rounded(.up)))
-}
-
-/// Set once, by any thread.
-private final class Flag: Sendable {
-    private let flag = Atomic(false)
-
-    var isSet: Bool { flag.load(ordering: .acquiring) }
-
-    func set() { flag.store(true, ordering: .releasing) }
 }

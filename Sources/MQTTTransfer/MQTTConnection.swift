@@ -17,6 +17,8 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     public let version: Int
     /// Whether the broker had the client's session from before (MQTT 5 section 3.2.2.1.1); false until it took the client.
     public private(set) var isResumed = false
+    /// Whether the broker has said whether it takes the client.
+    private var isAnswered = false
     private var events: [MQTTEvent] = []
     private var isOver = false
     private let wakeup: Wakeup
@@ -147,7 +149,9 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     /// - Returns: what happened, in order; after `disconnected` nothing more.
     public func handle(_ found: PollEvents) -> [MQTTEvent] {
         guard !isOver else { return [] }
-        guard descriptor >= 0 else { return end(MQTTError(.unreachable, "\(address) closed the connection")) }
+        guard descriptor >= 0 else {
+            return end(MQTTError(isAnswered ? .unreachable : .closed, "\(address) closed the connection"))
+        }
         var code = MOSQ_ERR_SUCCESS.rawValue
         if !found.isDisjoint(with: [.readable, .hangup, .error]) { code = unsafe mosquitto_loop_read(client, 1) }
         if code == 0, found.contains(.writable) { code = unsafe mosquitto_loop_write(client, 1) }
@@ -224,6 +228,7 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     fileprivate func took(_ event: MQTTEvent) { events.append(event) }
 
     fileprivate func tookConnect(_ code: Int32, _ flags: Int32) {
+        isAnswered = true
         guard code != 0 else {
             isResumed = flags & 1 != 0
             return events.append(.connected)
@@ -273,12 +278,18 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
                 "cannot \(action): TLS with \(address) failed; check the certificates, the broker's name and the clock")
         case MOSQ_ERR_EAI.rawValue:
             return MQTTError(.unreachable, "cannot \(action): there is no address for \(settings.host)")
+        case MOSQ_ERR_ERRNO.rawValue where number == EPROTO && settings.tls != nil:
+            // What libmosquitto makes of an alert of TLS's.
+            return MQTTError(.closed, "cannot \(action): \(address) ended TLS")
+        case MOSQ_ERR_CONN_LOST.rawValue where !isAnswered,
+            MOSQ_ERR_ERRNO.rawValue where !isAnswered && [0, ECONNRESET].contains(number):
+            return MQTTError(.closed, "cannot \(action): \(address) ended the connection before it answered")
         case MOSQ_ERR_ERRNO.rawValue where number != 0:
             return MQTTError(
                 .unreachable, "cannot \(action): \(SystemError(code: number, action: "reach \(address)"))")
         case MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_KEEPALIVE.rawValue,
             MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_CONN_REFUSED.rawValue:
-            return MQTTError(.unreachable, "cannot \(action): the connection to \(address) is gone")
+            return MQTTError(.unreachable, "cannot \(action): the connection to \(address) broke")
         case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
             return MQTTError(.unreachable, "cannot \(action): \(address) does not speak MQTT as it should")
         default:

@@ -103,6 +103,8 @@ public struct MQTTError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: String, Sendable, CaseIterable {
         /// Nobody answers, or the connection broke.
         case unreachable
+        /// The broker ended the connection before it answered: it does not take the certificate, or does not speak this version.
+        case closed
         /// TLS failed: certificate, its names or dates, or a key that does not fit.
         case untrusted
         /// The broker does not let this client in.

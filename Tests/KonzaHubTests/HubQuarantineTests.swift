@@ -87,7 +87,7 @@ struct HubQuarantineTests {
     @Test("what only the server refuses does not sink its batch")
     func batch() throws {
         let name = try TestDatabases.make()
-        let stop = try HubWorker.Stop()
+        let stop = try StopSignal()
         let keeper = HubKeeper(
             try TestDatabases.address(name), figures: HubFigures(workers: 1), number: 0, stop: stop)
         // PostgreSQL's numbers have at most 16383 digits after the point.
@@ -109,7 +109,7 @@ struct HubQuarantineTests {
         var generator = SeededGenerator(seed: seed)
         let name = try TestDatabases.make()
         let keeper = HubKeeper(
-            try TestDatabases.address(name), figures: HubFigures(workers: 1), number: 0, stop: try HubWorker.Stop())
+            try TestDatabases.address(name), figures: HubFigures(workers: 1), number: 0, stop: try StopSignal())
         let kinds = FleetKind.allCases.filter(\.isFromBox)
         let words = [
             "\\u0000", "\\ud800", "1e400", "1e-20000", "{}", "[[[[", "null", "\u{0}", "\u{FEFF}", "é", "\"", "\\",

@@ -44,6 +44,28 @@ struct HubStateTests {
         #expect(try store.ask("SELECT box FROM silent_boxes ORDER BY box") == ["live", "old"])
     }
 
+    @Test("a box is at the site that it says it is at now, not where the broker kept it or what is refused came from")
+    func site() throws {
+        let store = try TestDatabases.store()
+        func elsewhere(_ message: MQTTMessage) -> MQTTMessage {
+            MQTTMessage(
+                topic: message.topic.replacing("/konza/", with: "/cedar/"), payload: message.payload,
+                isRetained: message.isRetained)
+        }
+        let refused = elsewhere(Said.record(id: Said.id(1), seq: 1, body: "{\"m\":\"\\u0000\"}"))
+        let kept = elsewhere(Said.status("s0", "online", at: "2026-11-19T00:00:00Z", isRetained: true))
+        let site = "SELECT site FROM boxes"
+        try store.keep([Said.status("s1", "online")])
+        try store.keep([refused])
+        try store.keep([kept])
+        #expect(try store.ask(site) == ["konza"])
+        try store.keep([refused, kept, Said.status("s2", "online"), refused, kept])
+        #expect(try store.ask(site) == ["konza"])
+        try store.keep([elsewhere(Said.status("s3", "online", at: "2026-11-22T00:00:00Z"))])
+        #expect(try store.ask(site) == ["cedar"])
+        #expect(try store.ask("SELECT count(*) FROM quarantine") == ["1"])
+    }
+
     @Test("health is kept where it changes, not where only ages and counters do")
     func changes() throws {
         let store = try TestDatabases.store()

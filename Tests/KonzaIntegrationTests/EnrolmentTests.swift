@@ -349,7 +349,9 @@ struct EnrolmentTests {
         broker.kill()
         try broker.start()
         try waitUntil("the broker refuses it", seconds: 60) { try station.fleet().connection?.state == .failed }
-        #expect(try station.fleet().connection?.state != .connected)
+        let connection = try station.fleet().connection
+        #expect(connection?.state != .connected)
+        #expect(connection?.kind == "certificate-rejected" && connection?.reason?.contains("was revoked") == true)
     }
 }
 

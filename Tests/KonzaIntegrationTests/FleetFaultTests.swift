@@ -76,6 +76,40 @@ struct FleetFaultTests {
         hub.cutOff()
     }
 
+    @Test("a broker that takes all kinds of messages but one is told of, as long as it does")
+    func notAllowed() throws {
+        let folder = try TemporaryFolder()
+        // mosquitto reads it as another user.
+        #expect(chmod(folder.path, 0o755) == 0)
+        let list = "\(folder.path)/acl"
+        func allow(_ kinds: [String]) throws {
+            let lines = ["topic read #"] + kinds.map { "topic write konza/1/konza/knz07/\($0)" }
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: list))
+        }
+        let others = ["status", "health", "position", "metrics", "reported", "specimen"]
+        try allow(others)
+        let broker = try RealBroker(["allow_anonymous true", "acl_file \(list)"])
+        let reader = try FleetReader(broker)
+        defer { reader.end() }
+        let station = try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(broker.port)"))
+        let program = RunningFleet(station)
+        try program.start()
+        _ = try station.takePostcard()
+        try waitUntil("the station says so", seconds: 30) { try station.fleet().connection?.kind == "not-allowed" }
+        #expect(try station.fleet().connection?.reason?.contains("write konza/1/konza/knz07/postcard") == true)
+        // What else is taken says nothing of it.
+        let specimen = try station.openSpecimen()
+        try waitUntil("the specimen is taken", seconds: 30) { reader.records[specimen] != nil }
+        #expect(try station.fleet().connection?.kind == "not-allowed")
+        let health = try station.get("/v1/status").json()["fleet"] as? [String: Any]
+        #expect((health?["health"] as? [String: Any])?["kind"] as? String == "fleet-not-allowed")
+        try allow(others + ["postcard"])
+        kill(try #require(broker.id), SIGHUP)
+        try waitUntil("all is taken", seconds: 90) {
+            try station.fleet().waiting == 0 && station.fleet().connection?.kind == nil
+        }
+    }
+
     /// Whoever owns the broker can withhold, and can say that a record is kept which is not: that is in the contract. He cannot make
     /// a station forget what it has in a later revision, nor stop it.
     @Test("a hostile broker's receipts, of another station, huge, malformed or old, change nothing")

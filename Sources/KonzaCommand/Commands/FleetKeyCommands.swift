@@ -59,7 +59,16 @@ extension CommandContext {
     }
 
     /// Settings, signed with the key that is named. Says which of them every station refuses.
-    func signedSettings(_ words: ArraySlice<String>, box: String) throws(CommandFailure) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - words: the settings.
+    ///   - box: whom they are for.
+    ///   - known: the version that the fleet has; theirs is higher, where none is named.
+    /// - Returns: the message.
+    /// - Throws: why they cannot be signed.
+    func signedSettings(
+        _ words: ArraySlice<String>, box: String, above known: Int64 = 0
+    ) throws(CommandFailure) -> [UInt8] {
         var settings: [String: [String: String]] = [:]
         for word in words {
             let (name, value) = try assignment(word)
@@ -72,7 +81,8 @@ extension CommandContext {
                 throw twice(name)
             }
         }
-        let version = Int64(invocation.number("revision") ?? Int(clock.utc().nanoseconds / 1_000_000_000))
+        let version =
+            invocation.number("revision").map(Int64.init) ?? max(clock.utc().nanoseconds / 1_000_000_000, known + 1)
         var objections: [String] = []
         let bytes = try sign("settings") { (key: borrowing SigningKey) throws(FleetCommandError) in
             let message = try DesiredSettings.signed(box: box, version: version, settings: settings, by: key)

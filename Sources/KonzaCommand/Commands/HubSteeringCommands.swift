@@ -74,13 +74,25 @@ extension CommandContext {
         return "\(reply.state), heard \(HubScreens.heard(reply))"
     }
 
+    /// The version of the settings that the hub has for the box; 0 without any, and of a box of which nothing has come yet.
+    private func knownVersion() async throws(CommandFailure) -> Int64 {
+        do throws(CommandFailure) {
+            let body = try await askHub(StationRequest(path: "/v1/boxes/\(percentEncoded(box))")).body
+            let known: HubScreens.Box = try StationReading.read(body)
+            return known.desired?.version ?? 0
+        } catch {
+            guard error.code == .noInput else { throw error }
+            return 0
+        }
+    }
+
     func hubDesired() async throws(CommandFailure) -> ExitCode {
         guard invocation.text("key") != nil || invocation.operands.count > 1 else {
             let body = try await askHub(StationRequest(path: "/v1/boxes/\(percentEncoded(box))")).body
             let _: HubScreens.Box = try present(body) { HubScreens.desired($0, columns: columns) }
             return .ok
         }
-        let message = try signedSettings(invocation.operands.dropFirst(), box: box)
+        let message = try signedSettings(invocation.operands.dropFirst(), box: box, above: try await knownVersion())
         let body = try await publish(.put, "desired", message)
         if invocation.has("json") {
             try console.write(JSONText.indented(body) + "\n")

@@ -23,6 +23,9 @@ extension Diagnosis {
         case "fleet-certificate-early": "set the clock (timedatectl), or give the receiver a view of the sky"
         case "fleet-certificate-expired":
             "look at the clock (timedatectl); if it is right, enrol the station again with a new code of konza hub enrol"
+        case "fleet-certificate-rejected":
+            "at home konza hub show BOX says whether the certificate was revoked, and the broker's log why it was not taken; "
+                + "konza hub enrol BOX makes a code for another, for konza fleet enrol here"
         case "fleet-untrusted":
             "look at the certificates fleet-ca.pem, fleet-certificate.pem and fleet-key.pem in /etc/konza/credentials "
                 + "(openssl x509 -noout -dates -subject), at [Fleet] Broker= and at the clock (timedatectl)"

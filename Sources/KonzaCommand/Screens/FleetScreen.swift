@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 /// `konza fleet`.
 enum FleetScreen {
@@ -34,7 +35,12 @@ enum FleetScreen {
     }
 
     private static func nextTry(_ instant: UTCInstant?, dates: LocalDates) -> [Line] {
-        instant.map { row("", Line("tried again at \(dates.dateAndTime($0)) \(dates.zone($0))", .quiet)) } ?? []
+        instant.map { instant in
+            let words =
+                instant <= SystemClock().utc()
+                ? "being tried again now" : "tried again at \(dates.dateAndTime(instant)) \(dates.zone(instant))"
+            return row("", Line(words, .quiet))
+        } ?? []
     }
 
     private static func pictures(_ pictures: FleetPicturesSummary, dates: LocalDates, columns: Int?) -> [Line] {

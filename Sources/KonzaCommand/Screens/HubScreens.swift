@@ -111,7 +111,7 @@ enum HubScreens {
     static func revocation(_ revocation: Revocation) -> [Line] {
         let count = Figures.count(revocation.revoked, "certificate")
         return [
-            Line(revocation.box, .strong) + ": \(count) revoked",
+            Line(revocation.box, .strong) + ": \(count) revoked, and no code for another is good any more",
             revocation.list.isEmpty
                 ? Line("The broker knows nothing of it: set [Hub] RevocationList=, and mosquitto's crlfile.", .caution)
                 : Line(

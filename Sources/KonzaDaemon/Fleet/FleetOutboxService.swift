@@ -196,7 +196,11 @@ final class FleetOutboxService: Service {
                 reason: "konza-fleet says nothing; try: systemctl status konza-fleet")
         }
         switch connection.state {
-        case .connected: return .ok("the fleet's broker is connected")
+        case .connected:
+            guard let kind = connection.kind else { return .ok("the fleet's broker is connected") }
+            return PartHealth(
+                level: .degraded, kind: "fleet-\(kind)",
+                reason: connection.reason ?? "the fleet's broker does not take all messages")
         case .connecting: return .ok("the fleet's broker is being reached")
         case .failed:
             return PartHealth(
