@@ -172,26 +172,13 @@ struct Composer {
     }
 
     private func items(_ layer: BandLayer, _ metrics: Metrics) -> [DrawItem] {
-        // Edges lie on whole pixels, so that an opaque band is opaque to its last row.
-        let isAcross = layer.edge == .top || layer.edge == .bottom
-        let size = min(max(1, layer.size.pixels(metrics).rounded()), isAcross ? metrics.height : metrics.width)
-        let box =
-            switch layer.edge {
-            case .top: Box(x: 0, y: 0, width: metrics.width, height: size)
-            case .bottom: Box(x: 0, y: metrics.height - size, width: metrics.width, height: size)
-            case .left: Box(x: 0, y: 0, width: size, height: metrics.height)
-            case .right: Box(x: metrics.width - size, y: 0, width: size, height: metrics.height)
-            }
+        let box = layer.box(metrics)
         return [sheet(box.moved(by: metrics.origin), layer.fill, over: box, linen: layer.linen, metrics)]
     }
 
     private func items(_ layer: FrameLayer, _ metrics: Metrics) -> [DrawItem] {
-        func size(_ length: Length) -> Double { max(0, length.pixels(metrics).rounded()) }
-        let whole = Box(x: metrics.origin.x, y: metrics.origin.y, width: metrics.width, height: metrics.height)
-        let hole = Box(
-            left: whole.left + size(layer.left), top: whole.top + size(layer.top),
-            right: max(whole.left + size(layer.left), whole.right - size(layer.right)),
-            bottom: max(whole.top + size(layer.top), whole.bottom - size(layer.bottom)))
+        let whole = metrics.whole.moved(by: metrics.origin)
+        let hole = layer.hole(metrics).moved(by: metrics.origin)
         let strips = [
             Box(left: whole.left, top: whole.top, right: whole.right, bottom: hole.top),
             Box(left: whole.left, top: hole.bottom, right: whole.right, bottom: whole.bottom),

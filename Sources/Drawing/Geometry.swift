@@ -54,6 +54,13 @@ struct Box: Equatable, Hashable, Sendable {
             left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
             bottom: max(bottom, other.bottom))
     }
+
+    /// - Returns: a box that is empty where the two have nothing in common.
+    func intersection(_ other: Box) -> Box {
+        Box(
+            left: max(left, other.left), top: max(top, other.top), right: min(right, other.right),
+            bottom: min(bottom, other.bottom))
+    }
 }
 
 /// A rectangle of whole pixels.

@@ -4,9 +4,11 @@ public struct PictureLabel: Hashable, Sendable {
     /// Pixels from the left and the upper edge of the picture that is drawn on.
     public var x: Double
     public var y: Double
+    /// Half the edge of a square about the point that holds the thing, pixels.
+    public var reach: Double
 
-    public init(name: String, x: Double, y: Double) {
-        (self.name, self.x, self.y) = (name, x, y)
+    public init(name: String, x: Double, y: Double, reach: Double = 0) {
+        (self.name, self.x, self.y, self.reach) = (name, x, y, reach)
     }
 }
 
@@ -45,48 +47,75 @@ struct LabelsLayer: Sendable {
     private static let clearance = 1.2
     /// The rows that are tried above a point.
     private static let mostRows = 8
+    /// Points that are nearer to each other than this are one spot, parts of the em.
+    private static let spot = 0.25
 
-    /// The labels as layers of text and lines, the most important ones first: a name that finds no room is left out.
+    /// Where the names stand, the most important ones first: one that finds no room is left out, and so is one whose spot
+    /// has a name already.
     ///
     /// - Parameters:
     ///   - labels: with the names.
+    ///   - area: the part of the picture that shows, and where names may stand.
     ///   - metrics: of the picture.
-    ///   - path: of this layer.
-    /// - Returns: layers whose paths tell their places, since kept drawings are told apart by these.
-    func layers(_ labels: [PictureLabel], _ metrics: Metrics, _ path: String) -> [Layer] {
+    /// - Returns: the labels that are drawn, each with the box of its name.
+    func placed(
+        _ labels: [PictureLabel], in area: Box, _ metrics: Metrics
+    ) -> [(label: PictureLabel, box: Box)] {
         let em = text.size.pixels(metrics)
-        let (top, bottom) = (top.pixels(metrics), min(bottom.pixels(metrics), metrics.height))
+        var area = area
+        area.top = max(area.top, top.pixels(metrics))
+        area.bottom = min(area.bottom, bottom.pixels(metrics))
         var taken: [(box: Box, x: Double)] = []
-        var names: [Layer] = []
-        var lines: [Layer] = []
-        guard em > 0 else { return [] }
-        for label in labels where names.count < most && label.x.isFinite && label.y.isFinite {
-            guard (0...metrics.width).contains(label.x), (top...max(top, bottom)).contains(label.y) else { continue }
+        var placed: [(label: PictureLabel, box: Box)] = []
+        guard em > 0, area.left < area.right, area.top < area.bottom else { return [] }
+        for label in labels where placed.count < most && label.x.isFinite && label.y.isFinite {
+            guard (area.left...area.right).contains(label.x), (area.top...area.bottom).contains(label.y),
+                !placed.contains(where: { Self.distance($0.label, label) < em * Self.spot })
+            else { continue }
             let characters = Double(min(label.name.count, 60))
-            let width = min((characters * Self.characterWidth + 1) * em, metrics.width * 0.6)
-            guard let box = room(for: label, width, em, top, taken, metrics) else { continue }
+            let width = min((characters * Self.characterWidth + 1) * em, (area.right - area.left) * 0.6)
+            guard let box = room(for: label, width, em, area, taken) else { continue }
             taken.append((box, label.x))
             // Its line, too, keeps other names away.
             taken.append(
                 (Box(left: label.x, top: box.bottom, right: label.x, bottom: label.y).grown(x: em * 0.4, y: 0), label.x)
             )
-            let middle = (box.left + box.right) / 2
-            names.append(name(label, at: Point(middle, box.bottom - 0.4 * em), width - em * 0.8, metrics, path))
-            lines.append(leader(label, from: box.bottom, metrics, path))
+            placed.append((label, box))
         }
-        return lines + names
+        return placed
+    }
+
+    private static func distance(_ one: PictureLabel, _ other: PictureLabel) -> Double {
+        ((one.x - other.x) * (one.x - other.x) + (one.y - other.y) * (one.y - other.y)).squareRoot()
+    }
+
+    /// The labels as layers of text and lines.
+    ///
+    /// - Parameters:
+    ///   - labels: with the names.
+    ///   - area: where they may stand.
+    ///   - metrics: of the picture.
+    ///   - path: of this layer.
+    /// - Returns: layers whose paths tell their places, since kept drawings are told apart by these.
+    func layers(_ labels: [PictureLabel], in area: Box, _ metrics: Metrics, _ path: String) -> [Layer] {
+        let em = text.size.pixels(metrics)
+        let placed = placed(labels, in: area, metrics)
+        return placed.map { leader($0.label, from: $0.box.bottom, metrics, path) }
+            + placed.map { label, box in
+                let foot = Point((box.left + box.right) / 2, box.bottom - 0.4 * em)
+                return name(label, at: foot, box.width - em * 0.8, metrics, path)
+            }
     }
 
     /// The lowest row above a point where a name covers no other.
     private func room(
-        for label: PictureLabel, _ width: Double, _ em: Double, _ top: Double, _ taken: [(box: Box, x: Double)],
-        _ metrics: Metrics
+        for label: PictureLabel, _ width: Double, _ em: Double, _ area: Box, _ taken: [(box: Box, x: Double)]
     ) -> Box? {
-        let left = min(max(label.x - width / 2, em * 0.3), metrics.width - width - em * 0.3)
+        let left = min(max(label.x - width / 2, area.left + em * 0.3), area.right - width - em * 0.3)
         for row in 0..<Self.mostRows {
             let below = label.y - em * (Self.clearance + Double(row) * Self.rowHeight * 1.1)
             let box = Box(left: left, top: below - em * Self.rowHeight, right: left + width, bottom: below)
-            guard box.top >= top else { return nil }
+            guard box.top >= area.top else { return nil }
             let isFree = !taken.contains { (other, x) in
                 let covers =
                     other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom
@@ -141,16 +170,63 @@ extension Template {
         }
     }
 
+    /// The labels that an overlay of this template shows, of those that the facts have.
+    ///
+    /// - Parameters:
+    ///   - facts: with the labels, as the overlay is drawn with them.
+    ///   - width: of the picture, pixels.
+    ///   - height: of the picture, pixels.
+    /// - Returns: the names at the points to which their lines lead, in the order of importance.
+    public func drawnLabels(_ facts: PostcardFacts, width: Int, height: Int) -> [PictureLabel] {
+        let metrics = Metrics(width: Double(width), height: Double(height))
+        var drawn = Set<PictureLabel>()
+        let labels = Self.rounded(facts.labels)
+        func look(_ layers: [Layer]) {
+            for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
+                switch layer.content {
+                case .labels(let own): drawn.formUnion(own.placed(labels, in: metrics.whole, metrics).map(\.label))
+                case .group(let layers): look(layers)
+                default: break
+                }
+            }
+        }
+        look(layers)
+        if facts.wantsLabels, !drawsLabels {
+            let area = openArea(layers, facts, metrics)
+            drawn.formUnion(LabelsLayer.standard.placed(labels, in: area, metrics).map(\.label))
+        }
+        return labels.filter(drawn.contains)
+    }
+
+    /// Places in whole pixels: the sun's goes on by thousandths from card to card.
+    private static func rounded(_ labels: [PictureLabel]) -> [PictureLabel] {
+        labels.map { PictureLabel(name: $0.name, x: $0.x.rounded(), y: $0.y.rounded(), reach: $0.reach) }
+    }
+
     /// The layers with the labels at their places.
     func layers(_ facts: PostcardFacts, _ metrics: Metrics) -> [Layer] {
-        // Places in whole pixels: the sun's goes on by thousandths from card to card.
-        let labels = facts.labels.map { PictureLabel(name: $0.name, x: $0.x.rounded(), y: $0.y.rounded()) }
+        let labels = Self.rounded(facts.labels)
         var made = Self.placed(layers, labels, facts, metrics)
         if facts.wantsLabels, !labels.isEmpty, !drawsLabels {
             // Below the lettering, which keeps its own room.
-            made = LabelsLayer.standard.layers(labels, metrics, "labels") + made
+            let area = openArea(layers, facts, metrics)
+            made = LabelsLayer.standard.layers(labels, in: area, metrics, "labels") + made
         }
         return made
+    }
+
+    /// What of the picture the bands and frames leave open.
+    private func openArea(_ layers: [Layer], _ facts: PostcardFacts, _ metrics: Metrics) -> Box {
+        var area = metrics.whole
+        for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
+            switch layer.content {
+            case .group(let inner): area = area.intersection(openArea(inner, facts, metrics))
+            case .frame(let frame): area = area.intersection(frame.hole(metrics))
+            case .band(let band): area = area.intersection(band.rest(metrics))
+            default: break
+            }
+        }
+        return area
     }
 
     private static func placed(
@@ -159,7 +235,7 @@ extension Template {
         layers.map { layer in
             var layer = layer
             switch layer.content {
-            case .labels(let own): layer.content = .group(own.layers(labels, metrics, layer.path))
+            case .labels(let own): layer.content = .group(own.layers(labels, in: metrics.whole, metrics, layer.path))
             case .group(let layers): layer.content = .group(placed(layers, labels, facts, metrics))
             default: break
             }

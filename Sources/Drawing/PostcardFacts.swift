@@ -18,7 +18,8 @@ public struct PostcardFacts: Hashable, Sendable {
     public var moon = ""
     /// The trail that the station is on; empty where it is on none, or nobody can tell.
     public var trail = ""
-    /// What the camera sees, as pixels of the picture that is drawn on, in the order of importance.
+    /// What the camera sees, as pixels of the picture that is drawn on, in the order of importance. A template draws those that
+    /// have room: ``Template/drawnLabels(_:width:height:)``.
     public var labels: [PictureLabel] = []
     /// Whether a template without a layer of labels gets them all the same.
     public var wantsLabels = false

@@ -38,6 +38,7 @@ struct Metrics: Hashable, Sendable {
 
     var short: Double { min(width, height) }
     var long: Double { max(width, height) }
+    var whole: Box { Box(x: 0, y: 0, width: width, height: height) }
 }
 
 struct Place: Equatable, Hashable, Sendable {
@@ -176,6 +177,33 @@ struct BandLayer: Sendable {
     var fill: Paint
     /// The strength of a woven texture, 0 to 1.
     var linen: Double
+
+    /// What it covers. Edges lie on whole pixels, so that an opaque band is opaque to its last row.
+    func box(_ metrics: Metrics) -> Box {
+        let isAcross = edge == .top || edge == .bottom
+        let size = min(max(1, size.pixels(metrics).rounded()), isAcross ? metrics.height : metrics.width)
+        var box = metrics.whole
+        switch edge {
+        case .top: box.bottom = size
+        case .bottom: box.top = metrics.height - size
+        case .left: box.right = size
+        case .right: box.left = metrics.width - size
+        }
+        return box
+    }
+
+    /// What it leaves open.
+    func rest(_ metrics: Metrics) -> Box {
+        let own = box(metrics)
+        var rest = metrics.whole
+        switch edge {
+        case .top: rest.top = own.bottom
+        case .bottom: rest.bottom = own.top
+        case .left: rest.left = own.right
+        case .right: rest.right = own.left
+        }
+        return rest
+    }
 }
 
 struct FrameLayer: Sendable {
@@ -190,6 +218,14 @@ struct FrameLayer: Sendable {
     var ruleWidth: Length
     /// The line's distance from the opening.
     var ruleGap: Length
+
+    /// The opening, on whole pixels.
+    func hole(_ metrics: Metrics) -> Box {
+        func size(_ length: Length) -> Double { max(0, length.pixels(metrics).rounded()) }
+        return Box(
+            left: size(left), top: size(top), right: max(size(left), metrics.width - size(right)),
+            bottom: max(size(top), metrics.height - size(bottom)))
+    }
 }
 
 struct RuleLayer: Sendable {

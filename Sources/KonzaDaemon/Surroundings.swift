@@ -38,32 +38,24 @@ final class Surroundings: Sendable {
     func sight(at instant: UTCInstant) -> Result<Sight, Problem> { sources.withLock { $0.sight }(instant) }
 }
 
-/// A name in a picture, with how large the thing may be that it is the name of.
-struct PictureName: Sendable {
-    let label: PictureLabel
-    /// Half the edge of a square that holds it, pixels.
-    let reach: Double
-}
-
 extension Surroundings.Sight {
-    /// The most names of one picture.
-    private static let most = 24
     /// Names that are less certain than this part of the picture's width are left out.
     private static let mostError = 0.04
     /// How far the shapes of two pictures may differ.
     private static let tolerance = 0.01
 
-    /// The names for a picture of another size, the nearest things first, satellites last.
+    /// The names for a picture of another size, the nearest things first, satellites last. Its template tells which of them
+    /// have room.
     ///
     /// - Returns: nil if the picture has another shape, and so is another part of the view.
-    func names(width: Int, height: Int) -> [PictureName]? {
+    func names(width: Int, height: Int) -> [PictureLabel]? {
         let scale = Double(width) / Double(self.width)
         guard abs(Double(height) / Double(self.height) / scale - 1) < Self.tolerance else { return nil }
         let known = labels.filter { $0.sigma * 2 < Double(self.width) * Self.mostError }
         let ordered = known.filter { $0.kind != "satellite" } + known.filter { $0.kind == "satellite" }
-        return ordered.prefix(Self.most).map { label in
-            PictureName(
-                label: PictureLabel(name: label.name, x: label.point.x * scale, y: label.point.y * scale),
+        return ordered.map { label in
+            PictureLabel(
+                name: label.name, x: label.point.x * scale, y: label.point.y * scale,
                 reach: max(2 * label.sigma * scale, Double(width) * 0.01))
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import Drawing
@@ -52,8 +53,8 @@ struct PictureLabelTests {
     @Test("of one place are one above the other, no more than there is room for, and none leaves the picture")
     func crowd() throws {
         let metrics = Metrics(width: 1280, height: 720)
-        let crowd = (0..<30).map { PictureLabel(name: "A long name of place \($0)", x: 640, y: 400) }
-        let layers = LabelsLayer.standard.layers(crowd, metrics, "labels")
+        let crowd = (0..<30).map { PictureLabel(name: "A long name of place \($0)", x: 640, y: 400 + 6 * Double($0)) }
+        let layers = LabelsLayer.standard.layers(crowd, in: metrics.whole, metrics, "labels")
         let boxes = layers.compactMap { layer -> Point? in
             guard case .text(let text) = layer.content else { return nil }
             return text.at.point(metrics)
@@ -66,6 +67,50 @@ struct PictureLabelTests {
         let overlay = try Self.overlay("panorama", Self.facts(edges))
         #expect(
             overlay.patches.allSatisfy { $0.x >= 0 && $0.x + $0.width <= 1280 && $0.y >= 0 && $0.y + $0.height <= 720 })
+    }
+
+    @Test("of one spot are the first one alone, and those are told that are drawn")
+    func spots() throws {
+        let labels = [("Loop", 640.0, 300.0), ("Loop / Spur", 642, 301), ("Tower", 300, 250), ("Gone", 900, 700)].map {
+            PictureLabel(name: $0.0, x: $0.1, y: $0.2, reach: 13)
+        }
+        let facts = Self.facts(labels)
+        let template = try shipped("panorama")
+        let drawn = template.drawnLabels(facts, width: 1280, height: 720)
+        #expect(drawn == [labels[0], labels[2]])
+        // The picture with those alone is the same picture.
+        #expect(try Self.overlay("panorama", Self.facts(drawn)) == Self.overlay("panorama", facts))
+        #expect(try shipped("band").drawnLabels(facts, width: 1280, height: 720).isEmpty)
+    }
+
+    @Test("of a crowd are told as many as are drawn, whatever the template", arguments: ShippedTemplates.names)
+    func told(name: String) throws {
+        var random = SeededGenerator(seed: 14)
+        let metrics = Metrics(width: 1280, height: 720)
+        let labels = (0..<60).map { number in
+            PictureLabel(
+                name: "Place \(number)", x: .random(in: -20...1300, using: &random),
+                y: .random(in: -20...740, using: &random))
+        }
+        var facts = Self.facts(labels)
+        facts.wantsLabels = true
+        let template = try shipped(name)
+        let drawn = template.drawnLabels(facts, width: 1280, height: 720)
+        func texts(_ layers: [Layer]) -> [String] {
+            layers.flatMap { layer -> [String] in
+                guard layer.when.allSatisfy({ facts.fulfils($0, metrics) }) else { return [] }
+                switch layer.content {
+                case .group(let inner): return texts(inner)
+                case .text(let text): return [(try? text.text(facts, metrics, "")) ?? ""]
+                default: return []
+                }
+            }
+        }
+        let shown = texts(template.layers(facts, metrics)).filter { $0.hasPrefix("Place ") }
+        #expect(shown.sorted() == drawn.map(\.name).sorted() && drawn.count > 5)
+        #expect(drawn.allSatisfy { $0.x >= 0 && $0.x <= 1280 })
+        // None is under an opaque band.
+        if name != "vintage" { #expect(drawn.allSatisfy { $0.y < 720 - 14.8 * 7.2 }) }
     }
 
     @Test("are drawn over any template if they are asked for, and only then")

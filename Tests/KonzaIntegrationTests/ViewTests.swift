@@ -119,7 +119,7 @@ struct ViewRouteTests {
             if let keep = ProcessInfo.processInfo.environment["KONZA_KEEP_PICTURES"] {
                 try Data(contentsOf: URL(filePath: stamped)).write(to: URL(filePath: "\(keep)/labels-\(name).jpg"))
             }
-            try Self.expectNames(stamped, labels)
+            try Self.expectNames(stamped, labels, over: original)
             try Self.expectUntouched(stamped, original)
         }
         // Shots have no one view.
@@ -133,8 +133,9 @@ struct ViewRouteTests {
         try waitUntil("a picture is there", seconds: 60) { try station.get("/v1/camera/frame.jpg").status == 200 }
     }
 
-    /// exiftool finds the tower in both kinds of regions, about where the label is.
-    private static func expectNames(_ file: String, _ labels: [[String: Any]]) throws {
+    /// exiftool finds the tower in both kinds of regions, about where the label is, and a line down to each region's middle is
+    /// drawn.
+    private static func expectNames(_ file: String, _ labels: [[String: Any]], over original: String) throws {
         let text = try run("exiftool", ["-j", "-n", "-struct", "-ImageRegion", "-RegionInfo", file]).text
         let read = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         let images = try #require(read.first?["ImageRegion"] as? [[String: Any]])
@@ -149,14 +150,30 @@ struct ViewRouteTests {
         let x = try #require(tower["x"] as? Double)
         #expect(abs(try #require(area["X"] as? Double) * 1280 - x) < 3)
         #expect(images.contains { ($0["Name"] as? String) == name })
+        // No more names than a template draws, and no two at one spot.
+        #expect(regions.count <= 12)
+        let points = regions.compactMap { region -> (Double, Double)? in
+            guard let area = region["Area"] as? [String: Any], let x = area["X"] as? Double,
+                let y = area["Y"] as? Double
+            else { return nil }
+            return (x * 1280, y * 720)
+        }
+        let (drawn, bare) = (try pixels(file), try pixels(original))
+        for (index, point) in points.enumerated() {
+            let start = ((Int(point.1.rounded()) - 6) * 1280 + Int(point.0.rounded())) * 3
+            let difference = (start..<(start + 3)).reduce(0) { $0 + abs(Int(drawn[$1]) - Int(bare[$1])) }
+            #expect(difference > 20, "no line to \(point)")
+            #expect(points.dropFirst(index + 1).allSatisfy { hypot($0.0 - point.0, $0.1 - point.1) > 3 })
+        }
+    }
+
+    private static func pixels(_ file: String) throws -> [UInt8] {
+        let outcome = try run("djpeg", ["-nosmooth", "-dct", "int", "-ppm", file])
+        return Array(outcome.output.suffix(1280 * 720 * 3))
     }
 
     /// Decoded without smoothing over the borders of MCUs, only some of these differ, and each as a whole or not at all.
     private static func expectUntouched(_ stamped: String, _ original: String) throws {
-        func pixels(_ file: String) throws -> [UInt8] {
-            let outcome = try run("djpeg", ["-nosmooth", "-dct", "int", "-ppm", file])
-            return Array(outcome.output.suffix(1280 * 720 * 3))
-        }
         let (first, second) = (try pixels(stamped), try pixels(original))
         #expect(first.count == second.count && first.count == 1280 * 720 * 3)
         var touched = 0

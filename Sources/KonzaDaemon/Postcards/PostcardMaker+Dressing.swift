@@ -8,12 +8,18 @@ internal import Stamping
 internal import Storage
 
 extension PostcardMaker {
-    /// A picture with all that is known written into it: EXIF, XMP, a thumbnail.
+    /// A picture with all that is known written into it: EXIF, XMP, a thumbnail. `names` are those that are drawn in it, for
+    /// programs that show them; nil for a picture that is no postcard.
     func dress(
-        _ picture: FrameData, _ order: PostcardOrder, _ exposure: Exposure, thumbnail: FrameData?, isPostcard: Bool
+        _ picture: FrameData, _ order: PostcardOrder, _ exposure: Exposure, thumbnail: FrameData?,
+        names: [PictureLabel]?
     ) throws(Problem) -> FileContent {
-        var facts = facts(for: order, exposure, thumbnail: thumbnail, isPostcard: isPostcard)
-        if isPostcard { facts.regions = try regions(order, exposure) }
+        var facts = facts(for: order, exposure, thumbnail: thumbnail, isPostcard: names != nil)
+        if let names, !names.isEmpty {
+            facts.regions = PictureFacts.Regions(
+                width: exposure.frame.width, height: exposure.frame.height,
+                list: names.map { .init(name: $0.name, x: $0.x, y: $0.y, reach: $0.reach) })
+        }
         do throws(MetadataError) {
             var content = FileContent()
             for piece in try PictureAssembler.assemble(picture, with: facts).pieces { content.append(piece) }
@@ -39,16 +45,6 @@ extension PostcardMaker {
         facts.place = .init(location: order.place)
         facts.thumbnail = thumbnail
         return facts
-    }
-
-    /// The names in the picture, for programs that show them.
-    private func regions(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> PictureFacts.Regions? {
-        let (width, height) = (exposure.frame.width, exposure.frame.height)
-        let names = try names(order, exposure, (width, height))
-        guard !names.isEmpty else { return nil }
-        return PictureFacts.Regions(
-            width: width, height: height,
-            list: names.map { .init(name: $0.label.name, x: $0.label.x, y: $0.label.y, reach: $0.reach) })
     }
 
     /// What the picture shows, and that it is a recorded one if it is.

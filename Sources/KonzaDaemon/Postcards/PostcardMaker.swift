@@ -49,7 +49,7 @@ struct PostcardMaker: Sendable {
         return try await onBlockingThread { () throws(Problem) in
             let memory = try reserveMemory(for: exposure.frame)
             defer { memory?.release() }
-            return try stamp(order, exposure).data.array
+            return try stamp(order, exposure).picture.data.array
         }
     }
 
@@ -83,7 +83,7 @@ struct PostcardMaker: Sendable {
         facts.trail = parts.surroundings.trail(at: exposure.time.trackInstant) ?? ""
         facts.wantsLabels = order.labels
         let size = size ?? (exposure.frame.width, exposure.frame.height)
-        facts.labels = try names(order, exposure, size).map(\.label)
+        facts.labels = try names(order, exposure, size)
         return facts
     }
 
@@ -92,7 +92,7 @@ struct PostcardMaker: Sendable {
     /// - Throws: why nobody can tell, for an order that asks; a template goes without.
     func names(
         _ order: PostcardOrder, _ exposure: Exposure, _ size: (width: Int, height: Int)
-    ) throws(Problem) -> [PictureName] {
+    ) throws(Problem) -> [PictureLabel] {
         guard order.collage == nil else { return [] }
         let isDrawn = (try? parts.library.template(named: order.template))?.drawsLabels ?? false
         guard order.labels || isDrawn else { return [] }
@@ -110,18 +110,23 @@ struct PostcardMaker: Sendable {
         }
     }
 
-    private func stamp(_ order: PostcardOrder, _ exposure: Exposure) throws(Problem) -> StampedPicture {
+    /// The stamped picture, and the names that are drawn in it.
+    private func stamp(
+        _ order: PostcardOrder, _ exposure: Exposure
+    ) throws(Problem) -> (picture: StampedPicture, names: [PictureLabel]) {
         let overlay: PreparedOverlay
+        let names: [PictureLabel]
+        let (width, height) = (exposure.frame.width, exposure.frame.height)
         let facts = try facts(order, exposure)
         do throws(DrawingError) {
-            overlay = try overlays.overlay(
-                template: order.template, width: exposure.frame.width, height: exposure.frame.height,
-                facts: facts)
+            overlay = try overlays.overlay(template: order.template, width: width, height: height, facts: facts)
+            names = try parts.library.template(named: order.template)
+                .drawnLabels(facts, width: width, height: height)
         } catch {
             throw Problem(error)
         }
         do throws(StampingError) {
-            return try parts.engine.stamp(exposure.frame.data, with: overlay)
+            return (try parts.engine.stamp(exposure.frame.data, with: overlay), names)
         } catch {
             throw Problem(error)
         }
@@ -157,7 +162,7 @@ struct PostcardMaker: Sendable {
     ) throws(Problem) -> PostcardRecord? {
         let memory = try reserveMemory(for: exposure.frame)
         defer { memory?.release() }
-        let stamped = try stamp(order, exposure)
+        let (stamped, names) = try stamp(order, exposure)
         let inspected = try? Thumbnail.inspecting(
             stamped.data, longestEdge: Self.thumbnailEdge, memory: parts.pictureMemory)
         if inspected?.damage != nil { return nil }
@@ -165,7 +170,7 @@ struct PostcardMaker: Sendable {
         let small = inspected?.thumbnail
         let embedded = small.flatMap { try? Thumbnail.make(of: $0, longestEdge: Self.embeddedThumbnailEdge) }
         var draft = PostcardDraft(
-            postcard: try dress(stamped.data, order, exposure, thumbnail: embedded, isPostcard: true),
+            postcard: try dress(stamped.data, order, exposure, thumbnail: embedded, names: names),
             thumbnail: small.map { FileContent($0) }, requestedAt: exposure.trigger.instant,
             exposedAt: exposure.time.instant, template: order.template, message: order.message, place: order.place,
             width: exposure.frame.width, height: exposure.frame.height, stamping: stamped.way.rawValue,
@@ -177,7 +182,7 @@ struct PostcardMaker: Sendable {
         draft.layout = order.collage?.layout
         draft.shots = order.collage?.instants
         if parts.settings.current.postcards.keepOriginal {
-            draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, isPostcard: false)
+            draft.original = try dress(exposure.frame.data, order, exposure, thumbnail: nil, names: nil)
         }
         do throws(PostcardError) {
             return try parts.tally.writing(parts.clock) { () throws(PostcardError) in try parts.archive.keep(draft) }

@@ -24,6 +24,8 @@ export function place(labels, { scale, width, height, letters }) {
         if (placed.length >= most) break;
         const [x, y] = [label.x * scale, label.y * scale];
         if (!(x >= 0 && x <= width && y >= 0 && y <= height)) continue;
+        // Points so near to each other are one spot, which has one name.
+        if (placed.some((other) => Math.hypot(other.x - x, other.y - y) < 0.25 * letters)) continue;
         const wide = Math.min(wideness(label.name, letters), width - 8);
         const left = Math.min(Math.max(x - wide / 2, 4), width - wide - 4);
         const above = Array.from({ length: rows }, (_, step) => y - letters * (1.2 + 1.76 * step) - row);
