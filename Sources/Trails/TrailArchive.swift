@@ -217,7 +217,10 @@ private struct StoredSource: Codable {
     struct Segment: Codable {
         var id: String
         var points: [Double]
+        /// Why it is closed, or will be or was; a konzad that knows no dates takes it for closed.
         var closed: String?
+        /// Where `closed` is not all.
+        var closures: [ClosedPeriod]?
         var surface: String?
         var level: Int?
     }
@@ -243,9 +246,11 @@ private struct StoredSource: Codable {
         importedAt = source.importedAt
         attribution = source.attribution
         segments = source.segments.map { segment in
-            Segment(
-                id: segment.id, points: segment.points.flatMap { [$0.latitude, $0.longitude] },
-                closed: segment.closedReason, surface: segment.surface, level: segment.level)
+            let reason = segment.closures.last?.reason
+            let isPlain = segment.closures == reason.map { [ClosedPeriod(reason: $0)] } ?? []
+            return Segment(
+                id: segment.id, points: segment.points.flatMap { [$0.latitude, $0.longitude] }, closed: reason,
+                closures: isPlain ? nil : segment.closures, surface: segment.surface, level: segment.level)
         }
         trails = source.trails.map { trail in
             Trail(
@@ -265,7 +270,9 @@ private struct StoredSource: Codable {
             guard points.count > 1, points.count * 2 == segment.points.count else { return nil }
             source.segments.append(
                 TrailSegment(
-                    id: segment.id, points: points, closedReason: segment.closed, surface: segment.surface,
+                    id: segment.id, points: points,
+                    closures: segment.closures ?? segment.closed.map { [ClosedPeriod(reason: $0)] } ?? [],
+                    surface: segment.surface,
                     level: segment.level))
         }
         for trail in trails {

@@ -6,19 +6,19 @@ public struct TrailSegment: Codable, Sendable, Equatable {
     public var id: String
     /// At least two; segments that meet share the coordinate of the end.
     public var points: [Coordinate]
-    /// Why the file that it is from says that it is closed; nil for an open one.
-    public var closedReason: String?
+    /// When and why it is closed by the file that it is from; of those in force the last one's reason is told.
+    public var closures: [ClosedPeriod]
     /// As `gravel`; nil where nothing is said.
     public var surface: String?
     /// Above or below what it crosses: a bridge is 1, a tunnel -1.
     public var level: Int?
 
     public init(
-        id: String, points: [Coordinate], closedReason: String? = nil, surface: String? = nil, level: Int? = nil
+        id: String, points: [Coordinate], closures: [ClosedPeriod] = [], surface: String? = nil, level: Int? = nil
     ) {
         self.id = id
         self.points = points
-        self.closedReason = closedReason
+        self.closures = closures
         self.surface = surface
         self.level = level
     }
@@ -135,8 +135,39 @@ public struct TrailClosure: Codable, Sendable, Equatable {
         self.until = until
     }
 
+    /// When and why.
+    public var period: ClosedPeriod { ClosedPeriod(reason: reason, from: from, until: until) }
+
+    /// Whether it is in force at an instant.
+    public func isInForce(at instant: UTCInstant) -> Bool { period.isInForce(at: instant) }
+}
+
+/// When something is closed, and why.
+public struct ClosedPeriod: Codable, Sendable, Hashable {
+    /// As "prescribed burn".
+    public var reason: String
+    /// From when; nil for at once.
+    public var from: UTCInstant?
+    /// Until when, exclusively; nil for until it is opened.
+    public var until: UTCInstant?
+
+    public init(reason: String, from: UTCInstant? = nil, until: UTCInstant? = nil) {
+        (self.reason, self.from, self.until) = (reason, from, until)
+    }
+
     /// Whether it is in force at an instant.
     public func isInForce(at instant: UTCInstant) -> Bool {
-        (from.map { $0 <= instant } ?? true) && (until.map { instant < $0 } ?? true)
+        (from.map { $0 <= instant } ?? true) && !isOver(at: instant)
+    }
+
+    /// Whether it is in force neither at an instant nor ever after.
+    func isOver(at instant: UTCInstant) -> Bool { until.map { $0 <= instant } ?? false }
+
+    /// What a file says in texts. A date that cannot be read leaves that end open: nothing is open by mistake.
+    init(text reason: String?, from: String?, until: String?) {
+        self.init(
+            reason: TrailText.name(reason, most: TrailLimits.reasonLength) ?? "closed",
+            from: from.flatMap { UTCInstant(nearestRFC3339: $0) },
+            until: until.flatMap { UTCInstant(nearestRFC3339: $0) })
     }
 }

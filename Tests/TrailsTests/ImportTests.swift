@@ -52,7 +52,7 @@ import Testing
         #expect(abs(nature.length - 172.9) < 0.2)
         // Published as 2.4 to 3.0 miles.
         #expect(try #require(nature.deviation) < -0.9)
-        #expect(built.source.segments.compactMap(\.closedReason) == ["burn"])
+        #expect(built.source.segments.flatMap(\.closures).map(\.reason) == ["burn"])
     }
 
     @Test("GPX: a new trkseg is a gap, routes are trails, waypoints are places")
@@ -93,7 +93,7 @@ import Testing
         let loop = try #require(built.report.trails.first { $0.name == "Loop" })
         #expect(loop.published == 300...300)
         #expect(built.report.gapCount == 0)
-        #expect(built.source.segments.compactMap(\.closedReason) == ["foot:conditional=no @ (wet)"])
+        #expect(built.source.segments.flatMap(\.closures).map(\.reason) == ["foot:conditional=no @ (wet)"])
         #expect(built.source.places.map(\.kind) == [.viewpoint])
     }
 

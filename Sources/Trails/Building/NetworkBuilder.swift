@@ -121,17 +121,20 @@ package struct NetworkBuilder {
                 let isWhole = start == 0 && index == count - 1
                 start = index
                 let keys = points.map(VertexKey.init)
-                if let same = known[keys] {
-                    run.append(NamedTrail.Part(same))
-                } else if let same = known[keys.reversed()] {
-                    run.append(NamedTrail.Part(same, isReversed: true))
+                if let same = known[keys] ?? known[keys.reversed()] {
+                    // One drawn twice is closed when either is.
+                    let closures = source.segments[same].closures
+                    if closures != line.closures {
+                        source.segments[same].closures = (closures + line.closures).withoutRepeats
+                    }
+                    run.append(NamedTrail.Part(same, isReversed: known[keys] == nil))
                 } else {
                     known[keys] = source.segments.count
                     run.append(NamedTrail.Part(source.segments.count))
                     let id = Self.id(line.id, isWhole: isWhole, number: source.segments.count + 1, &ids)
                     source.segments.append(
                         TrailSegment(
-                            id: id, points: points, closedReason: line.closedReason, surface: line.surface,
+                            id: id, points: points, closures: line.closures, surface: line.surface,
                             level: line.level))
                 }
             }

@@ -3,16 +3,23 @@ public import KonzaModel
 /// Which edges are closed at an instant, and why.
 public struct ClosedEdges: Sendable {
     private let reasons: [Int: String]
+    /// The closures by hand and by calendar that are not over.
+    private let own: [TrailClosure]
+    private let instant: UTCInstant
 
     public init(_ network: TrailNetwork, _ closures: [TrailClosure], at instant: UTCInstant) {
         var reasons: [Int: String] = [:]
         for edge in 0..<network.edgeCount {
-            if let reason = network.segment(edge).closedReason { reasons[edge] = reason }
+            let closures = network.segment(edge).closures
+            guard !closures.isEmpty, let closure = closures.last(where: { $0.isInForce(at: instant) }) else { continue }
+            reasons[edge] = closure.reason
         }
         for closure in closures where closure.isInForce(at: instant) {
             for edge in network.edges(of: closure.target) { reasons[edge] = closure.reason }
         }
         self.reasons = reasons
+        self.instant = instant
+        own = closures.filter { !$0.period.isOver(at: instant) }
     }
 
     public var isEmpty: Bool { reasons.isEmpty }
@@ -22,9 +29,32 @@ public struct ClosedEdges: Sendable {
     func reason(_ edge: Int) -> String? { reasons.isEmpty ? nil : reasons[edge] }
 
     func contains(_ edge: Int) -> Bool { reason(edge) != nil }
+
+    /// All that closes an edge now or will, the file's before the station's own: none is there twice.
+    func periods(_ edge: Int, in network: TrailNetwork) -> [ClosedPeriod] {
+        let files = network.segment(edge).closures.filter { !$0.isOver(at: instant) }
+        return (files + own.filter { network.covers($0.target, edge) }.map(\.period)).withoutRepeats
+    }
+}
+
+extension [ClosedPeriod] {
+    /// Each of them once: where it stands last, since the last one in force tells the reason.
+    var withoutRepeats: [ClosedPeriod] {
+        var known = Set<ClosedPeriod>()
+        return reversed().filter { known.insert($0).inserted }.reversed()
+    }
 }
 
 extension TrailNetwork {
+    /// Whether a closure is about an edge.
+    fileprivate func covers(_ target: TrailClosure.Target, _ edge: Int) -> Bool {
+        switch target {
+        case .everything: true
+        case .segment(let id): segment(edge).id == id
+        case .trail(let name): edgeTrails[edge].contains { trails[Int($0)].name == name }
+        }
+    }
+
     /// The edges that a closure is about.
     func edges(of target: TrailClosure.Target) -> [Int] {
         switch target {

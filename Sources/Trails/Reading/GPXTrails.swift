@@ -7,6 +7,7 @@ enum GPXTrails {
     static func read(_ root: XMLElement) throws(TrailError) -> TrailDrawing {
         var drawing = TrailDrawing(.gpx)
         var limits = DrawingLimits()
+        let closure = root.prefix(of: closureNamespace).map { "\($0):closure" }
         drawing.attribution = TrailText.name(
             root.children("metadata").first?.children("copyright").first?.attributes["author"])
         for element in root.children {
@@ -19,9 +20,11 @@ enum GPXTrails {
                         coordinate: place))
                 try limits.add(1, to: drawing)
             case "trk":
-                let lines = element.children("trkseg").map { $0.children("trkpt") }
+                let lines = try element.children("trkseg").map { (segment) throws(TrailError) in
+                    (segment.children("trkpt"), try closures(segment, closure))
+                }
                 try add(element, lines, to: &drawing, &limits)
-            case "rte": try add(element, [element.children("rtept")], to: &drawing, &limits)
+            case "rte": try add(element, [(element.children("rtept"), [])], to: &drawing, &limits)
             case "metadata", "extensions": break
             default: drawing.ignored += 1
             }
@@ -29,22 +32,35 @@ enum GPXTrails {
         return drawing
     }
 
+    /// Of the elements `closure` in the `extensions` of a `trkseg`: the text is the reason, the attributes `from` and `until`
+    /// are date-times of RFC 3339.
+    static let closureNamespace = "urn:konza:trails:1"
+
+    private static func closures(_ element: XMLElement, _ name: String?) throws(TrailError) -> [ClosedPeriod] {
+        guard let name else { return [] }
+        return try ClosedPeriod.bounded(
+            element.children("extensions").flatMap(\.children).filter { $0.name == name }.map {
+                ClosedPeriod(text: $0.text, from: $0.attributes["from"], until: $0.attributes["until"])
+            })
+    }
+
     private static func add(
-        _ element: XMLElement, _ lines: [[XMLElement]], to drawing: inout TrailDrawing, _ limits: inout DrawingLimits
+        _ element: XMLElement, _ lines: [(points: [XMLElement], closures: [ClosedPeriod])], to drawing: inout TrailDrawing, _ limits: inout DrawingLimits
     ) throws(TrailError) {
         let number = drawing.trails.count + 1
         let name = TrailText.name(element.text("name")) ?? "trail \(number)"
         var own: [Int] = []
+        let whole = lines.contains { !$0.closures.isEmpty } ? [] : closures(ofWhole: element)
         for line in lines {
             var points: [Coordinate] = []
-            for point in line {
+            for point in line.points {
                 guard let place = point.place else { throw badPlace(point.localName, point) }
                 points.append(place)
             }
             guard points.count > 1 else { continue }
             own.append(drawing.lines.count)
             var drawn = TrailDrawing.Line(points, trails: [name])
-            drawn.closedReason = closedReason(element)
+            drawn.closures = whole + line.closures
             drawing.lines.append(drawn)
             try limits.add(points.count, to: drawing)
         }
@@ -57,10 +73,10 @@ enum GPXTrails {
         try DrawingLimits.check(drawing)
     }
 
-    /// What this station writes for a closed segment.
-    private static func closedReason(_ element: XMLElement) -> String? {
-        guard element.text("type") == "closed" else { return nil }
-        return TrailText.name(element.text("cmt"), most: TrailLimits.reasonLength) ?? "closed"
+    /// What a track says of itself as a whole, for programs that know nothing of closures.
+    private static func closures(ofWhole element: XMLElement) -> [ClosedPeriod] {
+        guard element.text("type") == "closed" else { return [] }
+        return [ClosedPeriod(text: element.text("cmt"), from: nil, until: nil)]
     }
 
     private static func kind(_ element: XMLElement) -> TrailPlace.Kind {

@@ -67,7 +67,7 @@ enum GeoJSONTrails {
             line.isSegment = properties.kind == "segment"
             line.surface = TrailText.name(properties.surface, most: 40)
             line.level = properties.level.map { min(9, max(-9, $0)) }
-            line.closedReason = TrailText.name(properties.closed, most: TrailLimits.reasonLength)
+            line.closures = try closures(properties)
             if number == 0, let id = feature.id { ids[id] = drawing.lines.count }
             drawing.lines.append(line)
             try limits.add(places.count, to: drawing)
@@ -88,6 +88,15 @@ enum GeoJSONTrails {
             drawing.trails.append(
                 TrailDrawing.Trail(name: trail.name, lines: lines, published: trail.published))
         }
+    }
+
+    /// Those with dates, or else the one reason.
+    private static func closures(_ properties: GeoJSONProperties) throws(TrailError) -> [ClosedPeriod] {
+        guard let list = properties.closures else {
+            let reason = TrailText.name(properties.closed, most: TrailLimits.reasonLength)
+            return reason.map { [ClosedPeriod(reason: $0)] } ?? []
+        }
+        return try ClosedPeriod.bounded(list.map { ClosedPeriod(text: $0.reason, from: $0.from, until: $0.until) })
     }
 
     private static func published(_ properties: GeoJSONProperties) -> ClosedRange<Double>? {
@@ -170,11 +179,12 @@ private struct GeoJSONProperties: Decodable {
     var parts: [String]?
     var surface: String?
     var closed: String?
+    var closures: [GeoJSONClosure]?
     var level: Int?
     /// Metres.
     var publishedLength: [Double]?
 
-    enum CodingKeys: String, CodingKey { case name, kind, trails, parts, surface, closed, level, publishedLength }
+    enum CodingKeys: String, CodingKey { case name, kind, trails, parts, surface, closed, closures, level, publishedLength }
 
     init() {}
 
@@ -189,9 +199,17 @@ private struct GeoJSONProperties: Decodable {
         parts = read(.parts)
         surface = read(.surface)
         closed = read(.closed)
+        closures = read(.closures)
         level = read(.level)
         publishedLength = read(.publishedLength)
     }
+}
+
+private struct GeoJSONClosure: Decodable {
+    var reason: String?
+    /// RFC 3339.
+    var from: String?
+    var until: String?
 }
 
 private struct GeoJSONGeometry: Decodable {

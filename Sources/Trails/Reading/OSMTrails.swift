@@ -36,7 +36,8 @@ enum OSMTrails {
             line.id = way.attributes["id"].map { "way/\($0.prefix(30))" }
             line.surface = TrailText.name(tags["surface"], most: 40)
             line.level = level(tags)
-            line.closedReason = closedReason(tags) ?? way.attributes["id"].flatMap { closedRelations[$0] }
+            let reason = closedReason(tags) ?? way.attributes["id"].flatMap { closedRelations[$0] }
+            line.closures = reason.map { [ClosedPeriod(reason: $0)] } ?? []
             if let id = way.attributes["id"] { lines[id] = drawing.lines.count }
             drawing.lines.append(line)
             try limits.add(line.points.count, to: drawing)

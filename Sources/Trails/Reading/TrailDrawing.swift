@@ -8,7 +8,7 @@ package struct TrailDrawing: Sendable, Equatable {
         /// The trails that it belongs to.
         package var trails: [String] = []
         package var id: String?
-        package var closedReason: String?
+        package var closures: [ClosedPeriod] = []
         package var surface: String?
         package var level: Int?
         /// Whether it is a segment of a network that was written: its ends meet others where they are equal, and are not joined.
@@ -77,6 +77,17 @@ struct DrawingLimits {
         try check(drawing.lines.count, TrailLimits.segments, "lines")
         try check(drawing.trails.count, TrailLimits.trails, "named trails")
         try check(drawing.places.count, TrailLimits.places, "places")
+    }
+}
+
+extension ClosedPeriod {
+    /// Those that a file has for a line.
+    static func bounded(_ periods: [ClosedPeriod]) throws(TrailError) -> [ClosedPeriod] {
+        guard periods.count <= TrailLimits.closures else {
+            throw .unusableFile(
+                "cannot import the trails: a line has more than \(TrailLimits.closures) closures; remove those that are over")
+        }
+        return periods
     }
 }
 

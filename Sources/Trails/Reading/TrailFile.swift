@@ -66,6 +66,11 @@ extension XMLElement {
 
     func text(_ name: String) -> String? { children.first { $0.localName == name }?.text }
 
+    /// The prefix that the element gives to a namespace (XML Names, section 3).
+    func prefix(of namespace: String) -> String? {
+        attributes.filter { $0.value == namespace && $0.key.hasPrefix("xmlns:") }.map { String($0.key.dropFirst(6)) }.min()
+    }
+
     /// The place of attributes `lat` and `lon`.
     var place: Coordinate? {
         guard let latitude = attributes["lat"].flatMap(Double.init),

@@ -94,7 +94,7 @@ struct RecordedNodes {
             for (part, points) in spliced(vertices).enumerated() {
                 var line = TrailDrawing.Line(points)
                 line.id = part == 0 ? segment.id : "\(segment.id)/\(part)"
-                line.closedReason = segment.closedReason
+                line.closures = segment.closures
                 line.isSegment = true
                 line.surface = segment.surface
                 line.level = segment.level

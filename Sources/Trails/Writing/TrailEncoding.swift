@@ -7,7 +7,8 @@ public enum TrailEncoding {
 
     // MARK: - GPX
 
-    /// GPX 1.1 (topografix.com/GPX/1/1): a track for each named trail, a new `trkseg` at each gap, and a waypoint for each place.
+    /// GPX 1.1 (topografix.com/GPX/1/1): a track for each named trail, a new `trkseg` at each gap and where other closures begin,
+    /// which its `extensions` have with their dates, and a waypoint for each place.
     ///
     /// - Parameters:
     ///   - network: the trails.
@@ -19,7 +20,7 @@ public enum TrailEncoding {
         _ network: TrailNetwork, trail: String? = nil, closed: ClosedEdges,
         height: (Coordinate) -> Double? = { _ in nil }
     ) -> String {
-        var text = GPXText.start()
+        var text = GPXText.start(namespaces: ["konza": GPXTrails.closureNamespace])
         if network.isDemonstration { text += "<metadata><desc>\(notice)</desc></metadata>\n" }
         func point(_ name: String, _ place: Coordinate, _ inner: String) -> String {
             let longitude = GPXText.longitude(place.longitude)
@@ -45,12 +46,23 @@ public enum TrailEncoding {
             }
             if part?.isWhole == true { text += "<type>closed</type>" }
             text += "\n"
-            for line in network.lines(of: own) {
-                text += "<trkseg>\n" + line.map { point("trkpt", $0, "") }.joined() + "</trkseg>\n"
+            for line in network.lines(of: own, cutBy: { closed.periods($0, in: network) }) {
+                text += "<trkseg>\n" + line.points.map { point("trkpt", $0, "") }.joined()
+                text += extensions(line.mark) + "</trkseg>\n"
             }
             text += "</trk>\n"
         }
         return text + GPXText.end
+    }
+
+    private static func extensions(_ closures: [ClosedPeriod]) -> String {
+        guard !closures.isEmpty else { return "" }
+        let elements = closures.map { closure in
+            let from = closure.from.map { " from=\"\($0.rfc3339)\"" } ?? ""
+            let until = closure.until.map { " until=\"\($0.rfc3339)\"" } ?? ""
+            return "<konza:closure\(from)\(until)>\(XMLText.escaped(closure.reason))</konza:closure>"
+        }
+        return "<extensions>\(elements.joined())</extensions>\n"
     }
 
     // MARK: - KML
@@ -100,6 +112,8 @@ public enum TrailEncoding {
             feature.properties.level = network.segment(edge).level
             feature.properties.length = (network.length(edge) * 10).rounded() / 10
             feature.properties.closed = closed.reason(edge)
+            let periods = closed.periods(edge, in: network)
+            if !periods.isEmpty { feature.properties.closures = periods }
             feature.properties.status = closed.contains(edge) ? "closed" : "open"
             feature.properties.source = network.sources[Int(network.origins[edge].source)].name
             return feature
@@ -150,15 +164,23 @@ extension TrailNetwork {
     }
 
     /// The lines of a trail, a new one behind each gap.
-    func lines(of trail: Trail) -> [[Coordinate]] {
-        var lines: [[Coordinate]] = []
+    func lines(of trail: Trail) -> [[Coordinate]] { lines(of: trail, cutBy: { _ in 0 }).map(\.points) }
+
+    /// The lines of a trail, a new one behind each gap and where the mark of the edges changes.
+    func lines<Mark: Equatable>(
+        of trail: Trail, cutBy mark: (Int) -> Mark
+    ) -> [(points: [Coordinate], mark: Mark)] {
+        var lines: [(points: [Coordinate], mark: Mark)] = []
         for part in trail.parts {
             let points = segment(part.edge).points
             let own = part.isReversed ? points.reversed() : points
-            if let end = lines.last?.last, let first = own.first, VertexKey(end) == VertexKey(first) {
-                lines[lines.count - 1] += own.dropFirst()
+            let mark = mark(part.edge)
+            if let last = lines.last, last.mark == mark, let end = last.points.last, let first = own.first,
+                VertexKey(end) == VertexKey(first)
+            {
+                lines[lines.count - 1].points += own.dropFirst()
             } else {
-                lines.append(own)
+                lines.append((own, mark))
             }
         }
         return lines
@@ -185,6 +207,7 @@ private struct TrailFeature: Encodable {
         var publishedLength: [Double]?
         var status: String?
         var closed: String?
+        var closures: [ClosedPeriod]?
         var closedLength: Double?
         var source: String?
     }
