@@ -97,7 +97,8 @@ final class TrailDesk: Service {
         }
     }
 
-    /// Makes the network anew. Looks every height up, and so may wait for the disk.
+    /// Makes the network anew, and takes the last fix there, so that nobody waits for the next one. Looks every height up, and so
+    /// may wait for the disk.
     func remake() {
         let network = TrailNetwork(archive.current, height: height)
         state.withLock { state in
@@ -107,12 +108,16 @@ final class TrailDesk: Service {
             state.matchedAt = nil
             state.told = nil
         }
+        let snapshot = parts.board.snapshot()
+        if snapshot.state == .fix, let fix = snapshot.fix { take(fix, ifFirst: true) }
     }
 
-    private func take(_ fix: Fix) {
+    /// - Parameter ifFirst: not if a fix was taken since the network was made.
+    private func take(_ fix: Fix, ifFirst: Bool = false) {
         guard let fix = TrailFix(fix) else { return }
         let inForce = archive.closures.filter { $0.isInForce(at: fix.time) }.map(\.id)
         let (match, network, isNews) = state.withLock { state in
+            guard !ifFirst || state.matchedAt == nil else { return (state.matcher.match, state.network, false) }
             state.matcher.take(fix)
             state.matchedAt = fix.time
             let match = state.matcher.match
@@ -130,11 +135,6 @@ final class TrailDesk: Service {
     func nearest() -> NearestTrailReply {
         let snapshot = parts.board.snapshot()
         let (network, match, matchedAt) = state.withLock { ($0.network, $0.matcher.match, $0.matchedAt) }
-        if snapshot.state == .fix, matchedAt == nil, let fix = snapshot.fix.flatMap(TrailFix.init) {
-            // The trails have changed since the last fix, which is judged alone.
-            var matcher = TrailMatcher(network)
-            return reply(matcher.take(fix), network, at: fix.time, position: Observer(parts.board)?.reply)
-        }
         guard snapshot.state == .fix, matchedAt != nil else {
             var reply = reply(
                 network.unknown(at: snapshot.fix?.coordinate), network, at: snapshot.fix?.time,
