@@ -67,6 +67,23 @@ public struct Request: Sendable {
         return instant
     }
 
+    /// A query parameter as the instant that something is asked about.
+    ///
+    /// - Parameters:
+    ///   - name: of the parameter.
+    ///   - days: before and after the instant that are looked at, too.
+    /// - Returns: nil if it is not there.
+    /// - Throws: an `invalid-request` problem, of status 422 for an instant outside the years that are counted, 1678 to 2261.
+    public func queryTime(_ name: String, around days: Double = 0) throws(Problem) -> UTCInstant? {
+        guard let instant = try queryInstant(name), let text = query(name) else { return nil }
+        let first = UTCInstant.earliest.advanced(bySeconds: days * 86_400)
+        let last = UTCInstant.latest.advanced(bySeconds: -days * 86_400)
+        guard UTCInstant(rfc3339: text) != nil, first <= instant, instant <= last else {
+            throw Self.contradiction(name, "expected a time from \(first.rfc3339) to \(last.rfc3339)")
+        }
+        return instant
+    }
+
     /// The problem of one bad query parameter.
     public static func badQuery(_ name: String, _ detail: String) -> Problem {
         Problem(

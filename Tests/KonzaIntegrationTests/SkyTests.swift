@@ -33,6 +33,34 @@ struct SkyRouteTests {
         let pole = try #require(try ask("time=2026-06-21T12:00:00Z&latitude=90&longitude=0")["sun"] as? [String: Any])
         #expect(pole["horizon"] == nil && pole["rise"] == nil && pole["set"] == nil)
         #expect(try station.get("/v1/sky?time=yesterday").status == 400)
+        // What cannot be counted is refused with the reason, not answered for another day.
+        let place = "latitude=39.1069&longitude=-96.6091"
+        for (path, time, status) in [
+            ("sky", "1677-06-01T00:00:00Z", 422), ("sky", "1678-01-02T00:00:00Z", 422),
+            ("sky", "1678-01-06T00:00:00Z", 200), ("sky", "2261-12-26T00:00:00Z", 200),
+            ("sky", "2261-12-31T00:00:00Z", 422), ("sky", "9999-12-31T00:00:00Z", 422),
+            ("trails/way", "2300-01-01T00:00:00Z", 422), ("trails/nearest", "0001-01-01T00:00:00Z", 422),
+            ("trails/nearest", "2261-12-31T00:00:00Z", 200),
+        ] {
+            let reply = try station.get("/v1/\(path)?time=\(time)&\(place)")
+            #expect(reply.status == status, "\(path) \(time)")
+            if status == 422 { #expect(try reply.json()["detail"] as? String != nil) }
+        }
+        #expect(try station.get("/v1/trails?time=2262-01-01T00:00:00Z").status == 422)
+        #expect(try station.get("/v1/position/at?time=1600-01-01T00:00:00Z").status == 422)
+        for time in ["1678-01-06T00:00:00Z", "2261-12-26T00:00:00Z"] {
+            let edge = try ask("time=\(time)&\(place)")
+            for body in ["sun", "moon"] {
+                for event in ["rise", "set"] { #expect((edge[body] as? [String: Any])?[event] is String, "\(time)") }
+            }
+        }
+        let refused = try run(
+            try Programs.path("konza").path,
+            [
+                "sky", "--at", "39.1,-96.6", "--time", "1500-01-01T00:00:00Z", "--socket",
+                "\(station.folder.path)/konza.sock",
+            ])
+        #expect(refused.status != 0 && refused.errors.contains("1678-01-06"), "\(refused.errors)")
         #expect(try station.get("/v1/sky?latitude=1").status == 400)
     }
 

@@ -51,7 +51,7 @@ struct PositionRoutes: Sendable {
     }
 
     private func position(_ request: Request) throws -> Response {
-        guard let time = try request.queryInstant("time") else {
+        guard let time = try request.queryTime("time") else {
             throw Request.badQuery("time", "expected an RFC 3339 date-time")
         }
         switch parts.board.position(at: time) {

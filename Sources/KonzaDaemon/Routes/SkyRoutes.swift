@@ -26,7 +26,8 @@ struct SkyRoutes: Sendable {
 
     private func sky(_ request: Request) throws -> SkyReply {
         let observer = try Observer(request, parts.board)
-        let asked = try request.queryInstant("time")
+        // The moon's rise and set may be four days apart from it.
+        let asked = try request.queryTime("time", around: 5)
         let now = parts.time.now()
         let view = SkyView(
             parts.ground, at: observer.place, altitude: observer.altitude,

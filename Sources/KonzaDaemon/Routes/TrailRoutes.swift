@@ -79,7 +79,7 @@ struct TrailRoutes: Sendable {
 
     private func list(_ request: Request) throws(Problem) -> Response {
         let network = desk.network
-        let instant = try request.queryInstant("time") ?? now
+        let instant = try request.queryTime("time") ?? now
         let closed = desk.closed(in: network, at: instant)
         let type = request.query("format").flatMap { Self.forms[$0] } ?? request.acceptedType
         let trail = request.query("trail")
@@ -131,7 +131,7 @@ struct TrailRoutes: Sendable {
     // MARK: - Where, and the way
 
     private func nearest(_ request: Request) throws(Problem) -> NearestTrailReply {
-        let instant = try request.queryInstant("time")
+        let instant = try request.queryTime("time")
         if request.query("latitude") != nil {
             let observer = try Observer(request, desk.parts.board)
             return desk.nearest(to: observer, accuracy: request.queryNumber("accuracy"), at: instant ?? now)
@@ -142,7 +142,7 @@ struct TrailRoutes: Sendable {
 
     private func way(_ request: Request) throws(Problem) -> TrailWayReply {
         let network = desk.network
-        let instant = try request.queryInstant("time")
+        let instant = try request.queryTime("time", around: 2)
         var observer = try Observer(request, desk.parts.board)
         var match = observer.isStation && instant == nil ? desk.presentMatch() : nil
         if observer.isStation, let instant, case .success(let then) = desk.parts.board.position(at: instant) {
