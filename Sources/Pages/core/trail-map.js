@@ -6,8 +6,11 @@ import { isRecorded, named } from './phrases.js';
 const inks = ['#8c2f17', '#1f5f8b', '#6b3fa0', '#0f6b4f', '#a3186b', '#3d3d3d'];
 const casing = { color: '#fffaf0', weight: 10, opacity: 0.9, interactive: false };
 const closedInk = '#b3261e';
-// Where a name may stand beside its mark, the best side first, and how far away.
-const sides = { right: [10, 0], left: [-10, 0], top: [0, -8], bottom: [0, 8] };
+// Where a name may stand beside its mark, the best place first: the side, and how far away.
+const sides = [['right', 10, 0], ['left', -10, 0], ['top', 0, -8], ['bottom', 0, 8],
+    ['right', 6, -18], ['right', 6, 18], ['left', -6, -18], ['left', -6, 18], ['top', 40, -8], ['top', -40, -8], ['bottom', 40, 8], ['bottom', -40, 8]];
+// How far a name keeps from the marks of others, which it could be taken for, pixels.
+const clear = 8;
 // How near to a place's mark a touch means the place, pixels.
 const near = 26;
 const home = [39.1, -96.58];
@@ -57,6 +60,8 @@ export class TrailMap {
     #ownCircle = null;
     #touched;
     #bounds = null;
+    // The area that is to be seen whole, until somebody moves the map.
+    #sight = null;
     // Is called when the map shows another part of the ground.
     moved = () => {};
 
@@ -80,6 +85,7 @@ export class TrailMap {
         });
         this.#map.on('zoomend viewreset moveend', () => this.#clip());
         this.#map.on('click', ({ latlng }) => this.#touch(latlng));
+        for (const kind of ['pointerdown', 'wheel', 'keydown']) board.addEventListener(kind, () => (this.#sight = null), { passive: true });
         board.addEventListener('keydown', (event) => {
             if (event.key !== 'Enter' || event.target !== board) return;
             event.preventDefault();
@@ -128,9 +134,10 @@ export class TrailMap {
         return new Layer(this.#leaflet, this.#map, ...more);
     }
 
-    // The board has another size now.
+    // The board has another size now, or something else stands on it.
     refresh() {
         this.#map.invalidateSize({ animate: false, pan: false });
+        if (this.#sight) this.#fit(this.#sight, { animate: false });
     }
 
     // Whether the map stays where its ground is.
@@ -146,12 +153,14 @@ export class TrailMap {
     }
 
     zoom(steps) {
+        this.#sight = null;
         this.#map.setZoom(this.#map.getZoom() + steps, { animate: !still() });
     }
 
     goTo(position) {
         if (position?.latitude === undefined) return;
         this.#isPlaced = true;
+        this.#sight = null;
         this.#map.setView([position.latitude, position.longitude], Math.max(this.#map.getZoom(), 16), { animate: !still() });
     }
 
@@ -167,6 +176,7 @@ export class TrailMap {
 
     // Sees an area whole, beside what stands on the map.
     #fit(bounds, options = { animate: !still() }) {
+        this.#sight = bounds;
         const frame = this.#map.getContainer().parentElement;
         const board = frame.getBoundingClientRect();
         const box = (name) => frame.querySelector(name)?.getBoundingClientRect();
@@ -219,11 +229,11 @@ export class TrailMap {
     }
 
     #label(mark, name) {
-        mark.bindTooltip(h('span', { text: named(name) }), { permanent: true, direction: 'right', offset: sides.right, className: 'map-name' });
+        mark.bindTooltip(h('span', { text: named(name) }), { permanent: true, direction: 'right', offset: [10, 0], className: 'map-name' });
         this.#labels.push({ mark, name });
     }
 
-    // A name stands on the first side of its mark where it covers no other, nor a mark, and is not under what stands on the map; one
+    // A name stands at the first place beside its mark where it covers no other, nor a mark, and is not under what stands on the map; one
     // without room waits until the map is nearer. Trailheads come first, and may cover marks.
     #place() {
         const apart = (one, other) => one.right < other.left || other.right < one.left || one.bottom < other.top || other.bottom < one.top;
@@ -237,14 +247,15 @@ export class TrailMap {
         }));
         const isFree = (box) => box.left >= board.left && box.right <= board.right && box.top >= board.top && box.bottom <= board.bottom
             && taken.every((other) => apart(box, other));
-        const isOffMarks = (box, own) => [...spots].every(([mark, spot]) => mark === own || apart(box, spot));
+        const isOffMarks = (box, own) => [...spots].every(([mark, { left, right, top, bottom }]) => mark === own
+            || apart(box, { left: left - clear, right: right + clear, top: top - clear, bottom: bottom + clear }));
         const order = ({ mark }) => (mark.options.radius > 6 ? 0 : 1);
         for (const { mark } of [...this.#labels].sort((one, other) => order(one) - order(other))) {
             const tooltip = mark.getTooltip();
             const node = tooltip.getElement();
             if (!node) continue;
-            const stand = (isRight) => Object.keys(sides).find((direction) => {
-                Object.assign(tooltip.options, { direction, offset: sides[direction] });
+            const stand = (isRight) => sides.find(([direction, ...offset]) => {
+                Object.assign(tooltip.options, { direction, offset });
                 tooltip.update();
                 return isRight(node.getBoundingClientRect());
             });

@@ -123,7 +123,9 @@ class KioskMap extends HTMLElement {
             this.#nearest = nearest;
             this.#heardAt = performance.now();
             this.#map.showPosition(position);
+            const stood = this.#whereabouts.offsetHeight;
             this.#tell();
+            if (this.#whereabouts.offsetHeight !== stood) this.#map.refresh();
             await pause(every, signal);
         }
     }
