@@ -47,6 +47,8 @@ public struct TrailNetwork: Sendable {
     /// Seconds on foot along each edge, and back.
     let seconds: [Double]
     let secondsBack: [Double]
+    /// The greatest speed on any edge, m/s.
+    let fastest: Double
     /// The source and the segment of each edge.
     let origins: [(source: Int32, segment: Int32)]
     let trails: [Trail]
@@ -81,6 +83,10 @@ public struct TrailNetwork: Sendable {
         to = drawing.to
         seconds = drawing.seconds
         secondsBack = drawing.secondsBack
+        fastest = (0..<drawing.from.count).reduce(0) { fastest, edge in
+            let seconds = min(drawing.seconds[edge], drawing.secondsBack[edge])
+            return seconds > 0 ? max(fastest, drawing.length(of: edge) / seconds) : WalkingPace.greatest
+        }
         origins = drawing.origins
         nodeCount = drawing.nodes.count
         (nodeStarts, nodeEdges) = Self.adjacency(drawing.from, drawing.to, count: drawing.nodes.count)

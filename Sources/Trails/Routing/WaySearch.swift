@@ -15,15 +15,18 @@ struct WayCost: Comparable {
 /// The state of a search. A node is two states: reached over closed edges alone, and reached otherwise.
 struct WaySearch {
     private struct Entry {
+        /// What a way over the state costs at least.
         let bound: WayCost
-        let cost: WayCost
         let state: Int32
     }
 
     private let network: TrailNetwork
     private let closed: ClosedEdges
     private let target: PlanePoint
+    private let pace: Double
     private var costs: [WayCost]
+    /// The states whose cost is final: the bound is never greater than the cost of an edge and the bound behind it.
+    private var isDone: [Bool]
     /// By which edge a state was reached: twice the edge, one more where it was walked backwards; -1 and -2 for the start's ends.
     private(set) var entries: [Int32]
     private(set) var before: [Int32]
@@ -34,6 +37,9 @@ struct WaySearch {
         self.closed = closed
         self.target = target
         let count = network.nodeCount * 2
+        // A millionth more, so that rounding does not make a bound too much.
+        pace = network.fastest * 1.000_001
+        isDone = [Bool](repeating: false, count: count)
         costs = [WayCost](repeating: WayCost(closed: .infinity, seconds: .infinity), count: count)
         entries = [Int32](repeating: -1, count: count)
         before = [Int32](repeating: -1, count: count)
@@ -48,15 +54,15 @@ struct WaySearch {
         costs[state] = cost
         entries[state] = entry
         before[state] = from
-        push(Entry(bound: cost.adding(seconds: bound(state / 2)), cost: cost, state: Int32(state)))
+        push(Entry(bound: cost.adding(seconds: bound(state / 2)), state: Int32(state)))
     }
 
-    /// Nobody is quicker than on the best slope through the air. A millionth less, so that rounding does not make it too much.
+    /// Nobody is quicker than on the fastest edge through the air.
     private func bound(_ node: Int) -> Double {
         guard let entry = network.edges(at: node).first else { return 0 }
         let range = network.range(Int(entry) / 2)
         let point = network.points[entry % 2 == 0 ? range.lowerBound : range.upperBound - 1]
-        return point.distance(to: target) / WalkingPace.greatest * 0.999_999
+        return point.distance(to: target) / pace
     }
 
     /// - Parameters:
@@ -71,12 +77,14 @@ struct WaySearch {
         while let entry = pop() {
             guard entry.bound < limit else { break }
             let state = Int(entry.state)
-            guard entry.cost <= costs[state] else { continue }
+            guard !isDone[state] else { continue }
+            isDone[state] = true
+            let reached = costs[state]
             for (index, goal) in goals.enumerated() where goal.node == state / 2 {
-                let cost = entry.cost.adding(seconds: goal.rest)
+                let cost = reached.adding(seconds: goal.rest)
                 if cost < limit { (best, limit) = ((index, state, cost), cost) }
             }
-            expand(state, entry.cost)
+            expand(state, reached)
         }
         return best
     }
@@ -88,10 +96,11 @@ struct WaySearch {
             let isClosed = closed.contains(edge)
             if isClosed, layer == 1 { continue }
             let isForward = entry % 2 == 0
-            let next = isForward ? Int(network.to[edge]) : Int(network.from[edge])
+            let next = (isForward ? Int(network.to[edge]) : Int(network.from[edge])) * 2 + (isClosed ? 0 : 1)
+            if isDone[next] { continue }
             let seconds = isForward ? network.seconds[edge] : network.secondsBack[edge]
             let sum = cost.adding(closed: isClosed ? network.length(edge) : 0, seconds: seconds)
-            reach(next * 2 + (isClosed ? 0 : 1), sum, entry, from: Int32(state))
+            reach(next, sum, entry, from: Int32(state))
         }
     }
 
