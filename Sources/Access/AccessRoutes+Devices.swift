@@ -54,8 +54,7 @@ extension AccessRoutes {
                 .delete, "/v1/devices/{id}", access: .only(.keeper), operation: "revokeDevice",
                 summary: "Send a device away, at once", replies: [Reply(204, "It is a visitor's.")],
                 handler: .asynchronous { request in
-                    try judged { try register.revoke(request.parameter("id")) }
-                    ended(request.parameter("id"))
+                    for id in try judged({ try register.revoke(request.parameter("id")) }) { ended(id) }
                     note("\(who(request)) sent the device \(request.parameter("id").prefix(20)) away")
                     return Response(status: 204)
                 }

@@ -27,9 +27,10 @@ extension AccessRoutes {
                                 "cannot open the door: that is not its PIN"
                                     + (seconds > 0 ? "; the next may be tried in \(seconds) s" : ""))
                         }
-                        return try begin(
-                            register.visit("the kiosk's door", before: SessionCookie.value(in: request.headers)),
-                            request)
+                        let visit = register.visit(
+                            "the kiosk's door", before: SessionCookie.value(in: request.headers))
+                        visit.dropped.forEach(ended)
+                        return try begin((visit.device, visit.secret), request)
                     }
                 }
             ).failing(.notFound, .tooManyRequests),

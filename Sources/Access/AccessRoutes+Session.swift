@@ -41,8 +41,8 @@ extension AccessRoutes {
                     {
                         if let before = register.endVisit(secret) {
                             cookie = SessionCookie.field(before)
-                        } else if device.id != DeviceRegister.visitID {
-                            try judged { try register.revoke(device.id) }
+                        } else if !DeviceRegister.isVisit(device.id) {
+                            _ = try judged { try register.revoke(device.id) }
                         }
                         ended(device.id)
                     }

@@ -91,13 +91,14 @@ extension DeviceRegister {
     /// Tells, later, whether the browser that sent a request is still the device that it was then.
     ///
     /// - Parameter request: of a device, or of anybody else.
-    /// - Returns: whether it is paired and has the same role; true for ever for whoever was no device. The visit of an operator
-    ///   at the kiosk is not asked about: to ask prolongs it.
+    /// - Returns: whether it is paired and has the same role; true for ever for whoever was no device. To ask does not prolong
+    ///   the visit of an operator at the kiosk.
     public func pairing(of request: Request) -> @Sendable () -> Bool {
         // The kiosk by its place is named by its role, whatever cookie its browser has left.
-        guard let client = request.principal.client, client != Self.visitID, Role(rawValue: client) == nil,
+        guard let client = request.principal.client, Role(rawValue: client) == nil,
             let secret = SessionCookie.value(in: request.headers)
         else { return { true } }
+        if Self.isVisit(client) { return { [self] in isVisiting(secret) } }
         let role = device(secret: secret)?.role
         return { [self] in role != nil && device(secret: secret)?.role == role }
     }

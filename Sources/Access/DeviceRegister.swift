@@ -44,7 +44,7 @@ public final class DeviceRegister: Sendable {
     public static let pollSeconds = 5.0
     /// How long the kiosk's browser stays a ranger's after its last request, seconds.
     public static let visitLifetime = 600.0
-    /// The id of whoever came in by the kiosk's door.
+    /// What the id of each visit by the kiosk's door begins with; alone, it stands for all of them.
     public static let visitID = "kiosk-door"
     /// The id of the kiosk's own browser, which proved itself over the portal's socket.
     public static let kioskID = "kiosk-screen"
@@ -136,23 +136,38 @@ public final class DeviceRegister: Sendable {
     /// - Parameters:
     ///   - name: what it is called in the log.
     ///   - before: the cookie that the browser has, which it gets back afterwards.
-    /// - Returns: the device, and the secret for its cookie.
-    public func visit(_ name: String, before: String? = nil) -> (device: Device, secret: String) {
+    /// - Returns: the device, the secret for its cookie, and the ids of visits that ended to make room.
+    public func visit(_ name: String, before: String? = nil) -> (device: Device, secret: String, dropped: [String]) {
         let secret = Secret.make()
         let now = clock.monotonic()
         let time = clock.utc()
-        let device = Device(id: Self.visitID, name: name, role: .ranger, createdAt: time, seenAt: time)
+        let device = Device(
+            id: "\(Self.visitID)-\(Secret.deviceID())", name: name, role: .ranger, createdAt: time, seenAt: time)
         let isPaired = before.map { self.device(secret: $0)?.role == .kiosk } ?? false
-        state.withLock { state in
-            // Those that are over stand for the kiosk behind them, as long as there is room.
-            if state.visits.count >= Self.mostVisits {
-                state.visits = state.visits.filter { now < $0.value.until }
-                if state.visits.count >= Self.mostVisits { state.visits.removeAll() }
+        let dropped = state.withLock { state in
+            // Those that are over stand for the kiosk behind them, as long as there is room. The first to go is over, or is the one
+            // that was silent for longest.
+            var dropped: [String] = []
+            while state.visits.count >= Self.mostVisits,
+                let oldest = state.visits.min(by: { $0.value.until < $1.value.until })
+            {
+                state.visits[oldest.key] = nil
+                dropped.append(oldest.value.device.id)
             }
             state.visits[Secret.hash(secret)] = Visit(
                 device: device, until: now.advanced(bySeconds: Self.visitLifetime), before: isPaired ? before : nil)
+            return dropped
         }
-        return (device, secret)
+        return (device, secret, dropped)
+    }
+
+    /// Whether an id is of a visit by the kiosk's door.
+    public static func isVisit(_ id: String) -> Bool { id == visitID || id.hasPrefix("\(visitID)-") }
+
+    /// Whether a visit lasts still. To ask does not prolong it.
+    func isVisiting(_ secret: String) -> Bool {
+        let now = clock.monotonic()
+        return state.withLock { state in state.visits[Secret.hash(secret)].map { now < $0.until } ?? false }
     }
 
     /// Ends what a browser is for a while.
@@ -217,20 +232,25 @@ public final class DeviceRegister: Sendable {
 
     /// Forgets a device: its next request is a visitor's.
     ///
+    /// - Parameter id: of the device or the visit; ``visitID`` for all visits.
+    /// - Returns: the ids of those that are forgotten.
     /// - Throws: `PairingError`, `StorageError`.
-    public func revoke(_ id: String) throws {
+    @discardableResult
+    public func revoke(_ id: String) throws -> [String] {
         // Visits are in memory alone, and end whatever the disk does.
         let visits = state.withLock { state in
-            defer { state.visits = state.visits.filter { $0.value.device.id != id } }
-            return state.visits.count { $0.value.device.id == id }
+            let over = state.visits.filter { $0.value.device.id == id || id == Self.visitID }
+            for secret in over.keys { state.visits[secret] = nil }
+            return over.values.map(\.device.id)
         }
-        if visits > 0 { return }
+        if !visits.isEmpty { return visits }
         let count = try database.write { connection throws(DatabaseError) in
             try connection.run("DELETE FROM devices WHERE id = ?", [.text(id)])
             return connection.changes
         }
         state.withLock { state in state.devices = state.devices.filter { $0.value.id != id } }
         guard count > 0 else { throw PairingError.unknown }
+        return [id]
     }
 
     static func checked(_ name: String) throws(PairingError) -> String {

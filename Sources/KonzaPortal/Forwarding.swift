@@ -2,6 +2,7 @@ internal import HTTPServing
 internal import HTTPTransfer
 internal import KonzaAPI
 internal import KonzaSystem
+internal import People
 
 /// Passes on to konzad what pages ask under `/v1/`, on behalf of whoever asks. konzad judges it by the roles of each route
 /// (`Konza-On-Behalf-Of`), and can do no more for the page than for the portal's own user.
@@ -23,6 +24,8 @@ struct Forwarding: Sendable {
     let station: StationLink
     let rights: Rights
     let frames: FrameRelay
+    let people: PeopleRegister
+    let streams: OpenStreams
     /// Told the id of a postcard that konzad has deleted.
     let deleted: @Sendable (String) -> Void
 
@@ -66,7 +69,9 @@ struct Forwarding: Sendable {
         passed.headers.append(("konza-on-behalf-of", "\(role.rawValue) \(name)"))
         passed.body = request.body
         if request.method == .get, Self.streams.contains(request.path) {
+            let session = try PeopleGate(people).caller(of: request)?.session
             let (head, stream) = try await station.stream(passed, for: name)
+            if let stream { streams.hold(stream, of: request, session) { stream.finish() } }
             return response(head, body: stream.map { .stream($0) } ?? .bytes(head.body))
         }
         let answer = try station.answer(passed)

@@ -38,6 +38,7 @@ final class Portal: Sendable {
     private let content: PortalContent
     private let trips: PortalTrips
     private let events: StationEvents
+    private let streams: OpenStreams
     /// On loopback.
     let port: UInt16
     private let log: Log
@@ -71,6 +72,7 @@ final class Portal: Sendable {
         let certificates = CertificateKeeper(portal, station: settings.general.station, state: state, clock: clock)
         let door = KioskDoor(store.database, clock: clock)
         let people = try PeopleRegister(store.database, clock: clock)
+        streams = OpenStreams(devices: register, people: people, clock: clock)
         let choices = KioskChoices(store.database, languages: pages.languages)
         let remote = RemoteSettingsLook(settings, station: station)
         self.remote = remote
@@ -79,10 +81,7 @@ final class Portal: Sendable {
         let access = AccessRoutes(
             register, door: door, clock: clock, address: addresses.address(for:),
             session: { (principal, device) throws(Problem) in try session.answer(principal, device) },
-            ended: { [station, events] device in
-                station.endStreams(of: device)
-                events.end(device: device)
-            }, note: { log(.notice, $0) },
+            ended: { [streams] in streams.end(device: $0) }, note: { log(.notice, $0) },
             kioskUser: { AccessPolicy.userID(named: portal.kioskUser) })
         let kiosk = KioskPresence(clock: clock)
         let health = HealthRoutes(station: station, complaint: store.complaint, kiosk: kiosk) { log(.error, $0) }
@@ -129,12 +128,15 @@ final class Portal: Sendable {
                 classes: classes, link: { "\(addresses.address(for: .visitor))/learn/join?code=\($0)" }
             ).routes
             + content.routes
-            + StationEventRoutes(events: events, people: people, devices: register).routes
+            + StationEventRoutes(events: events, people: people, streams: streams).routes
             + MusterRoutes(
                 muster, people: people, link: { "\(addresses.address(for: .visitor))/muster#\($0)" },
                 note: { log(.notice, $0) }
             ).routes
-            + Forwarding(station: station, rights: rights, frames: frames, deleted: { gallery.forget($0) }).routes
+            + Forwarding(
+                station: station, rights: rights, frames: frames, people: people, streams: streams,
+                deleted: { gallery.forget($0) }
+            ).routes
         let maker = ServerMaker(settings, try Router(PortalContract.adding(to: routes)), memory: memory, log: log)
         var servers: [HTTPServer] = []
         if loopbackPort > 0 {
@@ -185,7 +187,7 @@ final class Portal: Sendable {
             group.addTask { [trips] in await trips.tend() }
             group.addTask { [remote] in await remote.tend() }
             // Looks every second, and as a rule for nothing: no thread is started for that.
-            group.addTask(executorPreference: globalConcurrentExecutor) { [events] in await events.tend() }
+            group.addTask(executorPreference: globalConcurrentExecutor) { [streams] in await streams.tend() }
         }
     }
 

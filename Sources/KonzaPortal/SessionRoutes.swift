@@ -79,7 +79,7 @@ struct SessionReply: Sendable {
                 messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,
                 retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
-                endsWhenIdle: device?.id == DeviceRegister.visitID,
+                endsWhenIdle: device.map { DeviceRegister.isVisit($0.id) } ?? false,
                 door: Rights.role(of: principal) == .kiosk && hasDoor(), takeHome: settings.portal.takeHome != nil,
                 gallery: settings.portal.gallery.rawValue, crew: hasCrew(),
                 version: ProgramVersion.number))

@@ -1,4 +1,3 @@
-internal import Access
 internal import HTTPServing
 internal import KonzaAPI
 internal import People
@@ -7,7 +6,7 @@ internal import People
 struct StationEventRoutes: Sendable {
     let events: StationEvents
     let people: PeopleRegister
-    let devices: DeviceRegister
+    let streams: OpenStreams
 
     var routes: [Route] {
         [
@@ -46,22 +45,19 @@ struct StationEventRoutes: Sendable {
     }()
 
     private func open(_ request: Request) throws -> Response {
-        let principal = request.principal
         let caller = try PeopleGate(people).caller(of: request)
+        let session = caller?.session
+        var names: Set<StationEvents.Name> = [.announcements, .session]
+        if request.principal.has([.kiosk, .collector, .ranger, .keeper]) { names.insert(.trips) }
         // Who comes back to say so is good for nothing else.
-        let session = caller?.session.flatMap { $0.isForReturn ? nil : $0 }
-        let isOfBox = caller != nil && caller?.person == nil
-        let isPaired = devices.pairing(of: request)
-        let listener = StationEvents.Listener(device: principal.client) { [people] in
-            guard isPaired() else { return [] }
-            var names: Set<StationEvents.Name> = [.announcements, .session]
-            if principal.has([.kiosk, .collector, .ranger, .keeper]) { names.insert(.trips) }
-            if isOfBox || session.map(people.isOpen) == true { names.insert(.muster) }
-            return names
-        }
+        if let caller, caller.session?.isForReturn != true { names.insert(.muster) }
         let wanted = request.query("types").map { text in
             Set(text.split(separator: ",").compactMap { StationEvents.Name(rawValue: String($0)) })
         }
-        return try events.open(request, wanted: wanted, for: listener)
+        let response = try events.open(request, wanted: wanted, of: names)
+        if case .stream(let stream) = response.body {
+            streams.hold(stream, of: request, session) { [events] in events.end(stream) }
+        }
+        return response
     }
 }

@@ -32,22 +32,6 @@ final class StationEvents: Sendable {
         }
     }
 
-    /// Somebody who listens.
-    struct Listener: Sendable {
-        /// The device's id; nil for one that is not paired.
-        var device: String?
-        /// What it may hear now; fewer than when it came mean that its session is over.
-        var names: @Sendable () -> Set<Name>
-    }
-
-    private struct Open: Sendable {
-        let listener: Listener
-        let names: Set<Name>
-        let stream: ResponseStream
-
-        var isVisitor: Bool { StationEvents.areVisitors(names) }
-    }
-
     private struct Note: Encodable {
         let at: UTCInstant
     }
@@ -64,16 +48,12 @@ final class StationEvents: Sendable {
     }()
     /// Of the streams, those that visitors may have: the others are for the kiosk, the crew and the station's own devices.
     private static let mostVisitors = 64
-    /// How often it is looked whether sessions are over, seconds.
-    private static let lookSeconds = 1.0
 
     private let clock: any StationClock
     private let hub: EventHub
     /// What the hub keeps at the most.
     private let reservation: MemoryReservation?
-    private let listeners = Mutex<[ObjectIdentifier: Open]>([:])
-    /// Wakes whoever looks for sessions that are over: nobody does while nobody listens.
-    private let (arrivals, arrival) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let visitors = Mutex(0)
 
     /// - Parameters:
     ///   - database: the portal's.
@@ -86,15 +66,11 @@ final class StationEvents: Sendable {
         hub = EventHub(limits: Self.limits, epoch: String(clock.utc().nanoseconds / 1_000_000, radix: 36))
         database.observe { [weak self] tables in
             for name in Name.allCases where !name.tables.isDisjoint(with: tables) { self?.post(name) }
-            if tables.contains("people_audit") { self?.check() }
         }
     }
 
     /// Whether who may hear these names is a visitor.
     private static func areVisitors(_ names: Set<Name>) -> Bool { names.isSubset(of: [.announcements, .session]) }
-
-    /// How many listen.
-    var listenerCount: Int { listeners.withLock { $0.count } }
 
     /// Says that something changed.
     func post(_ name: Name) { hub.publish(name.rawValue, data: data) }
@@ -108,51 +84,45 @@ final class StationEvents: Sendable {
     /// - Parameters:
     ///   - request: with the `Last-Event-ID` of a client that comes back.
     ///   - wanted: which events; nil for all that it may have.
-    ///   - listener: who it is.
+    ///   - names: that it may have.
     /// - Returns: the endless answer.
     /// - Throws: a problem if too many listen.
-    func open(_ request: Request, wanted: Set<Name>?, for listener: Listener) throws(Problem) -> Response {
-        let names = listener.names()
-        guard !Self.areVisitors(names) || listeners.withLock({ $0.values.count { $0.isVisitor } }) < Self.mostVisitors
-        else {
-            throw Problem(
-                .unavailable, "cannot listen: too many visitors do; ask for the announcements now and then instead")
-        }
+    func open(_ request: Request, wanted: Set<Name>?, of names: Set<Name>) throws(Problem) -> Response {
+        let isVisitor = Self.areVisitors(names)
+        if isVisitor { try takeVisitorsPlace() }
         let given = wanted.map(names.intersection) ?? names
-        var response = try hub.subscribe(request, names: Set(given.map(\.rawValue)))
+        var response: Response
+        do {
+            response = try hub.subscribe(request, names: Set(given.map(\.rawValue)))
+        } catch {
+            if isVisitor { leaveVisitorsPlace() }
+            throw error
+        }
         response.headers["cache-control"] = "no-store"
-        guard case .stream(let stream) = response.body else { return response }
-        let key = ObjectIdentifier(stream)
-        listeners.withLock { $0[key] = Open(listener: listener, names: names, stream: stream) }
-        arrival.yield()
-        // A device that was revoked since it was let in was not among those whose streams were ended.
-        end { $0.stream === stream && (names.isEmpty || !names.isSubset(of: $0.listener.names())) }
-        stream.onEnd { [weak self] in self?.listeners.withLock { _ = $0.removeValue(forKey: key) } }
+        if isVisitor, case .stream(let stream) = response.body {
+            stream.onEnd { [weak self] in self?.leaveVisitorsPlace() }
+        }
         return response
     }
 
-    /// Ends the streams of a device: it may no longer listen.
-    func end(device: String) { end { $0.listener.device == device } }
-
-    /// Ends the streams of those who may not hear any more what they could when they came.
-    func check() { end { !$0.names.isSubset(of: $0.listener.names()) } }
-
-    private func end(_ isOver: (Open) -> Bool) {
-        let over = listeners.withLock { Array($0.values) }.filter(isOver)
-        for one in over {
-            listeners.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(one.stream)) }
-            one.stream.push(ServerSentEvent(event: Name.session.rawValue, data: data).bytes)
-            one.stream.finish()
+    private func takeVisitorsPlace() throws(Problem) {
+        let isTaken = visitors.withLock { visitors in
+            guard visitors < Self.mostVisitors else { return false }
+            visitors += 1
+            return true
+        }
+        guard isTaken else {
+            throw Problem(
+                .unavailable, "cannot listen: too many visitors do; ask for the announcements now and then instead")
         }
     }
 
-    /// Looks for sessions that are over until the task is cancelled.
-    func tend() async {
-        for await _ in arrivals {
-            await onTicks(
-                named: "listeners", of: clock, everySeconds: Self.lookSeconds, while: { self.listenerCount > 0 }
-            ) { self.check() }
-        }
+    private func leaveVisitorsPlace() { visitors.withLock { $0 -= 1 } }
+
+    /// Ends a stream and says why.
+    func end(_ stream: ResponseStream) {
+        stream.push(ServerSentEvent(event: Name.session.rawValue, data: data).bytes)
+        stream.finish()
     }
 
     /// Ends all streams and takes no more.

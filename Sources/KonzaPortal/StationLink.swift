@@ -107,7 +107,7 @@ final class StationLink: Sendable {
     ///
     /// - Parameters:
     ///   - request: what is asked.
-    ///   - client: the name of who reads, whose streams can be ended.
+    ///   - client: the name of who reads.
     /// - Returns: the answer's head, and what comes after it if it is good.
     /// - Throws: a problem if no answer came.
     func stream(_ request: StationRequest, for client: String) async throws -> (HTTPAnswer, ResponseStream?) {
@@ -150,12 +150,6 @@ final class StationLink: Sendable {
                 once.resume(.failure(error))
             }
         }
-    }
-
-    /// Ends what a client reads: it may no longer.
-    func endStreams(of client: String) {
-        let streams = state.withLock { $0.streams.values.filter { $0.client == client } }
-        for stream in streams { stream.cancellation.cancel() }
     }
 
     /// Ends all streams; no new one begins.

@@ -135,7 +135,7 @@ extension PeopleRegister {
                     [.integer(person), .integer(person), .integer(Int64(PersonSession.mostOfPerson))])
             }
         }
-        sessions.withLock { sessions in
+        endSessions { sessions in
             sessions[Secret.hash(secret)] = made
             var own = sessions.filter { $0.value.person == person }
             while own.count > PersonSession.mostOfPerson,
@@ -175,12 +175,14 @@ extension PeopleRegister {
         }
     }
 
-    /// Whether a session is good still. To ask does not count as a use of it.
+    /// Whether a session is good still, for a person of the role that it was for. To ask does not count as a use of it.
     package func isOpen(_ session: PersonSession) -> Bool {
         let now = clock.utc()
         let steady = clock.monotonic()
         return sessions.withLock { sessions in
-            guard let known = sessions.values.first(where: { $0.id == session.id }) else { return false }
+            guard let known = sessions.values.first(where: { $0.id == session.id }),
+                known.roleChanges == session.roleChanges
+            else { return false }
             let isOver = now > .believedFrom && now > known.expiresAt
             return !isOver && (known.idleUntil.map { steady < $0 } ?? true)
         }
@@ -199,7 +201,7 @@ extension PeopleRegister {
     /// - Returns: whether there was one.
     /// - Throws: where it cannot be written down.
     package func endSession(_ id: String, of person: Int64) throws(StorageError) -> Bool {
-        let wasThere = sessions.withLock { sessions in
+        let wasThere = endSessions { sessions in
             guard let key = sessions.first(where: { $0.value.id == id && $0.value.person == person })?.key else {
                 return false
             }
@@ -244,7 +246,7 @@ extension PeopleRegister {
                 "DELETE FROM people_sessions WHERE person = ? AND id <> ?", [.integer(number), .text(session)])
             try Self.note("passphrase", number, "", by: number, at: now, &connection)
         }
-        sessions.withLock { sessions in
+        endSessions { sessions in
             sessions = sessions.filter { $0.value.person != number || $0.value.id == session }
         }
     }

@@ -45,6 +45,7 @@ public final class PeopleRegister: Sendable {
     let clock: any StationClock
     let sessions = Mutex<[String: PersonSession]>([:])
     let limit: LoginLimit
+    private let sessionEnd = Mutex<(@Sendable () -> Void)?>(nil)
     private let hasher = Mutex<PassphraseHashing?>(nil)
     private let cost: HashCost?
     private let during: @Sendable () -> Void
@@ -92,6 +93,16 @@ public final class PeopleRegister: Sendable {
             }
         }
         sessions.withLock { $0 = Dictionary(kept, uniquingKeysWith: { first, _ in first }) }
+    }
+
+    /// Has a handler called after sessions were ended, or after the role of a person who is signed in was changed: ``isOpen(_:)``
+    /// says of which. Those that end by themselves are not told.
+    package func onSessionEnd(_ handler: @escaping @Sendable () -> Void) { sessionEnd.withLock { $0 = handler } }
+
+    /// Changes the sessions, and tells who wants to know that some ended.
+    func endSessions<Value>(_ change: (inout sending [String: PersonSession]) -> sending Value) -> Value {
+        defer { sessionEnd.withLock { $0 }?() }
+        return sessions.withLock(change)
     }
 
     /// The hashing with this board's parameters, which the first use measures and keeps.
@@ -284,6 +295,11 @@ public final class PeopleRegister: Sendable {
             return .success(())
         }
         try outcome.get()
+        if after.role != before.role {
+            endSessions { sessions in
+                for (key, session) in sessions where session.person == number { sessions[key]?.roleChanges += 1 }
+            }
+        }
         guard let person = try person(number) else { throw PeopleError.unknown }
         return person
     }
@@ -308,7 +324,7 @@ public final class PeopleRegister: Sendable {
             try connection.run("DELETE FROM people_sessions WHERE person = ?", [.integer(number)])
             try Self.note("reset", number, "", by: actor, at: now, &connection)
         }
-        sessions.withLock { sessions in sessions = sessions.filter { $0.value.person != number } }
+        endSessions { sessions in sessions = sessions.filter { $0.value.person != number } }
         limit.forget(Self.key(person.name) ?? "")
         return credentials
     }
@@ -328,7 +344,7 @@ public final class PeopleRegister: Sendable {
             return .success(())
         }
         try outcome.get()
-        sessions.withLock { sessions in sessions = sessions.filter { $0.value.person != number } }
+        endSessions { sessions in sessions = sessions.filter { $0.value.person != number } }
         limit.forget(Self.key(person.name) ?? "")
     }
 

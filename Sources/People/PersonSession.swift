@@ -25,6 +25,8 @@ public struct PersonSession: Sendable, Equatable {
     public var isAtKiosk = false
     /// Whether it was begun by somebody who comes back, and is good for nothing else.
     public var isForReturn = false
+    /// How often the person's role was changed since it began.
+    var roleChanges = 0
     /// Until when the secret counts as just typed; nil once the portal was started again.
     var freshUntil: MonotonicInstant?
     /// When it ends without a request, on the kiosk.

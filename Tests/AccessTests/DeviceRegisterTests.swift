@@ -187,6 +187,37 @@ struct DeviceRegisterTests {
         }
     }
 
+    @Test("has eight visits by the door; a ninth drops the one that was silent for longest, and the door's id ends all")
+    func visits() throws {
+        let register = try open()
+        var visits: [(device: Device, secret: String, dropped: [String])] = []
+        for _ in 0..<8 {
+            visits.append(register.visit("door"))
+            clock.advance(bySeconds: 1)
+        }
+        #expect(Set(visits.map(\.device.id)).count == 8 && visits.allSatisfy { $0.dropped.isEmpty })
+        #expect(visits.allSatisfy { DeviceRegister.isVisit($0.device.id) })
+        // The first one asks again: the second is silent for longest then.
+        #expect(register.device(secret: visits[0].secret) == visits[0].device)
+        visits.append(register.visit("door"))
+        #expect(visits[8].dropped == [visits[1].device.id])
+        #expect(visits.map { register.device(secret: $0.secret) != nil } == (0..<9).map { $0 != 1 })
+        #expect(try register.revoke(visits[2].device.id) == [visits[2].device.id])
+        #expect(try Set(register.revoke(DeviceRegister.visitID)) == Set(([0] + (3..<9)).map { visits[$0].device.id }))
+        #expect(visits.allSatisfy { register.device(secret: $0.secret) == nil })
+        #expect(throws: PairingError.self) { try register.revoke(DeviceRegister.visitID) }
+    }
+
+    @Test("to ask whether a visit lasts does not prolong it")
+    func visiting() throws {
+        let register = try open()
+        let visit = register.visit("door")
+        clock.advance(bySeconds: DeviceRegister.visitLifetime - 1)
+        #expect(register.isVisiting(visit.secret))
+        clock.advance(bySeconds: 2)
+        #expect(!register.isVisiting(visit.secret))
+    }
+
     @Test("forgets who was not heard of for ninety days, and renews who was after forty-five")
     func lifetime() throws {
         let register = try open()

@@ -134,6 +134,62 @@ struct StationEventTests {
         try waitUntil("the stream ends", seconds: 10) { again.isOver }
     }
 
+    @Test(
+        "every stream of a session ends with it, and when the role of its person is changed", arguments: ["leave", "role"]
+    )
+    func everyStream(way: String) throws {
+        let (station, portal) = try open("kiosk")
+        defer { withExtendedLifetime(station) {} }
+        let ana = try portal.addPerson("Ana")
+        var browser = PersonBrowser(portal: portal)
+        try browser.signIn(#"{"name":"Ana","passphrase":"\#(ana.passphrase)"}"#)
+        let cookie = ["-H", "Cookie: __Host-konza-person=\(browser.cookie)"]
+        let paths = ["/v1/station/events", "/v1/station/events?types=announcements", "/v1/events"]
+        let streams = try paths.map { try EventCurl("\(portal.address)\($0)", cookie) }
+        let others = try paths.map { try EventCurl("\(portal.address)\($0)") }
+        #expect((streams + others).allSatisfy { $0.status == 200 })
+        // A name is no role.
+        #expect(try ask(portal, "PATCH", "/v1/people/\(ana.number)", #"{"name":"Ana Sol"}"#).status == 200)
+        if way == "leave" {
+            #expect(try browser.send("DELETE", "/v1/people/session").status == 204)
+        } else {
+            #expect(try ask(portal, "PATCH", "/v1/people/\(ana.number)", #"{"role":"officer"}"#).status == 200)
+            #expect(try portal.ask("/v1/people/session", cookie).json()["person"] != nil, "the session stays")
+        }
+        try waitUntil("the streams end", seconds: 10) { streams.allSatisfy(\.isOver) }
+        try announce(portal)
+        try others[0].wait(for: "announcements", count: 1)
+        #expect(others.allSatisfy { !$0.isOver })
+    }
+
+    @Test("the streams of an operator's visit by the door end with it: left, dropped by a ninth, or all sent away")
+    func visits() throws {
+        let (station, portal) = try open("kiosk")
+        defer { withExtendedLifetime(station) {} }
+        #expect(try ask(portal, "PUT", "/v1/kiosk/door", #"{"pin":"2468"}"#).status == 204)
+        func visit() throws -> (cookie: [String], streams: [EventCurl]) {
+            let opened = try portal.post("/v1/kiosk/door", #"{"pin":"2468"}"#)
+            let value = String(try #require(opened.field("set-cookie")).prefix { $0 != ";" })
+            let cookie = ["-H", "Cookie: \(value)"]
+            return (
+                cookie,
+                try ["/v1/events", "/v1/station/events"].map { try EventCurl("\(portal.address)\($0)", cookie) }
+            )
+        }
+        let first = try visit()
+        let second = try visit()
+        let leave = ["-X", "DELETE", "-H", "Origin: \(portal.address)"] + first.cookie
+        #expect(try portal.ask("/v1/session", leave).status == 204)
+        try waitUntil("its streams end", seconds: 10) { first.streams.allSatisfy(\.isOver) }
+        #expect(second.streams.allSatisfy { !$0.isOver }, "and no other's")
+        let more = try (0..<8).map { _ in try visit() }
+        try waitUntil("those of the dropped end", seconds: 10) { second.streams.allSatisfy(\.isOver) }
+        #expect(more.allSatisfy { $0.streams.allSatisfy { !$0.isOver } })
+        #expect(try ask(portal, "DELETE", "/v1/devices/kiosk-door").status == 204)
+        try waitUntil("all end", seconds: 10) { more.allSatisfy { $0.streams.allSatisfy(\.isOver) } }
+        #expect(try portal.ask("/v1/postcards", more[7].cookie).status == 403)
+    }
+
     @Test("events are resumed by their ids; a gap says that some are lost, as after a restart")
     func resumed() throws {
         let (station, portal) = try open("kiosk")
