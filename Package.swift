@@ -324,7 +324,9 @@ let package = Package(
         tests("FeedsTests", ["Feeds", "KonzaModel", "KonzaTesting"]),
         tests(
             "PeopleTests",
-            ["HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People", "Storage"]),
+            [
+                "Cryptography", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People", "Storage",
+            ]),
         tests(
             "AnnouncementsTests",
             ["Announcements", "Feeds", "KonzaAPI", "KonzaModel", "KonzaTesting", "Markup", "Storage"]),

@@ -35,6 +35,23 @@ package enum PasswordHash {
         return unsafe crypto_pwhash_argon2id_str_needs_rehash(text, passes, memory) != 0
     }
 
+    /// A hash that no secret is of, to be compared with in the time that others take. Making it takes none.
+    package static func decoy(passes: UInt64, memory: Int) -> String {
+        // The last letter of either part stands for bits that are left over, which are 0 (RFC 4648 section 3.5).
+        func random(_ letters: Int) -> String {
+            let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+            return String((1..<letters).compactMap { _ in alphabet.randomElement() }) + "A"
+        }
+        return "$argon2id$v=19$m=\(memory / 1024),t=\(passes),p=1$\(random(22))$\(random(43))"
+    }
+
+    /// How many passes a hash was made with; nil where it does not say.
+    package static func passes(of hash: String) -> UInt64? {
+        hash.split(separator: "$").dropFirst(2).first?.split(separator: ",").first { $0.hasPrefix("t=") }.flatMap {
+            UInt64($0.dropFirst(2))
+        }
+    }
+
     /// The library reads so many characters, zeros after the text.
     private static func padded(_ hash: String) -> [CChar]? {
         let size = Int(crypto_pwhash_argon2id_STRBYTES)

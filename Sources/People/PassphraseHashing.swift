@@ -14,7 +14,7 @@ struct HashCost: Sendable, Equatable {
     /// every board has beside the portal's other work; a quicker board makes more passes.
     static let least = HashCost(passes: 2, memory: 19 << 20)
     /// No board makes more.
-    static let mostPasses: UInt64 = 64
+    static let mostPasses: UInt64 = 512
     /// How long a login is to take, seconds.
     static let wantedSeconds = 0.5
 
@@ -35,21 +35,30 @@ struct HashCost: Sendable, Equatable {
         self.init(passes: passes, memory: memory)
     }
 
-    /// Measures how many passes this board makes in the wanted time. It takes the time of three hashes.
+    /// Measures how many passes this board makes in the wanted time. It takes the time of five hashes of the least cost and of one
+    /// of what they say, which is then set right by the time that it took: in a short hash much of the time is the memory's.
     ///
-    /// - Parameter now: processor time of this thread, seconds.
+    /// - Parameters:
+    ///   - now: processor time of this thread, seconds: a board that is busy with its start is not a slow one.
+    ///   - hash: makes a hash of so many passes.
     /// - Returns: at least ``least``, whatever the board.
-    static func measured(by now: () -> Double = { ProcessUsage.threadSeconds }) -> HashCost {
-        // The first one makes the memory ready. Processor time: a board that is busy with its start is not a slow one.
-        var seconds = Double.infinity
-        for _ in 0..<3 {
+    static func measured(
+        by now: () -> Double = { ProcessUsage.threadSeconds },
+        _ hash: (UInt64) -> Void = { _ = PasswordHash.make([0], passes: $0, memory: least.memory) }
+    ) -> HashCost {
+        func seconds(_ passes: UInt64) -> Double {
             let begin = now()
-            _ = PasswordHash.make([0], passes: least.passes, memory: least.memory)
-            seconds = min(seconds, now() - begin)
+            hash(passes)
+            return now() - begin
         }
-        let perPass = max(seconds, 1e-4) / Double(least.passes)
-        let passes = UInt64(max(1, min(Double(mostPasses), wantedSeconds / perPass)))
-        return HashCost(passes: max(least.passes, passes), memory: least.memory)
+        func passes(_ made: UInt64, in seconds: Double) -> UInt64 {
+            let wanted = Double(made) * wantedSeconds / max(seconds, 1e-6)
+            return UInt64(min(Double(mostPasses), max(Double(least.passes), wanted)))
+        }
+        // One that was disturbed is not the median of five.
+        let samples = (0..<5).map { _ in seconds(least.passes) }.sorted()
+        let first = passes(least.passes, in: samples[2])
+        return HashCost(passes: passes(first, in: seconds(first)), memory: least.memory)
     }
 }
 
@@ -72,8 +81,7 @@ final class PassphraseHashing: Sendable {
     init(_ cost: HashCost, during: @escaping @Sendable () -> Void = {}) {
         self.cost = cost
         self.during = during
-        decoy =
-            PasswordHash.make(Array(PeopleSecret.make(bytes: 16).utf8), passes: cost.passes, memory: cost.memory) ?? ""
+        decoy = PasswordHash.decoy(passes: cost.passes, memory: cost.memory)
     }
 
     /// - Throws: `PeopleError.busy` if the queue is full, `PeopleError.noMemory`.
@@ -97,9 +105,15 @@ final class PassphraseHashing: Sendable {
         let places = isUrgent ? 2 * Self.queue : Self.queue
         return try inTurn(places: places) {
             let isRight = PasswordHash.verifies(hash ?? decoy, secret) && hash != nil
-            guard isRight, let hash, PasswordHash.needsRehash(hash, passes: cost.passes, memory: cost.memory) else {
-                return (isRight, nil)
+            guard isRight, let hash else {
+                // A hash from before the board was measured anew is made up to what a name that nobody has takes.
+                let made = hash.flatMap(PasswordHash.passes(of:)) ?? cost.passes
+                if made < cost.passes {
+                    _ = PasswordHash.make(secret, passes: cost.passes - made, memory: cost.memory)
+                }
+                return (false, nil)
             }
+            guard PasswordHash.needsRehash(hash, passes: cost.passes, memory: cost.memory) else { return (true, nil) }
             return (true, PasswordHash.make(secret, passes: cost.passes, memory: cost.memory))
         }
     }

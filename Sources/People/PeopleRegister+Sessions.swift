@@ -57,7 +57,7 @@ extension PeopleRegister {
             : kind == "badge" && account != nil ? nil : limit.refusesReturn(account?.key ?? name)
         if let wait { throw PeopleError.tooSoon(seconds: wait) }
         if let account, !isUrgent, account.failures >= Self.mostFailures { throw PeopleError.exhausted }
-        let outcome = try hashing().verify(account?.hash, secret, isUrgent: isUrgent)
+        let outcome = try hashing(waits: isUrgent).verify(account?.hash, secret, isUrgent: isUrgent)
         guard let account, outcome.isRight else {
             // A name that nobody has is written down like any other, so that both take as long.
             if !isUrgent { try count(account?.person ?? 0, kind, renewed: nil) }

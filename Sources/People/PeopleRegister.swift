@@ -47,6 +47,7 @@ public final class PeopleRegister: Sendable {
     let limit: LoginLimit
     private let sessionEnd = Mutex<(@Sendable () -> Void)?>(nil)
     private let hasher = Mutex<PassphraseHashing?>(nil)
+    private let measuring = Mutex(())
     private let cost: HashCost?
     private let during: @Sendable () -> Void
 
@@ -106,9 +107,24 @@ public final class PeopleRegister: Sendable {
     }
 
     /// The hashing with this board's parameters, which the first use measures and keeps.
-    func hashing() throws(StorageError) -> PassphraseHashing {
+    ///
+    /// - Parameter waits: whether to wait while somebody else has the board measured, which takes the memory of one hash.
+    /// - Returns: the one hashing of this register.
+    /// - Throws: `PeopleError.busy` where it does not wait, `StorageError`.
+    func hashing(waits: Bool = true) throws -> PassphraseHashing {
         if let made = hasher.withLock({ $0 }) { return made }
-        let name = "hash cost of this board"
+        if waits { return try measuring.withLock { _ in try measuredHashing() } }
+        guard let made = try measuring.withLockIfAvailable({ _ in try measuredHashing() }) else {
+            throw PeopleError.busy
+        }
+        return made
+    }
+
+    private func measuredHashing() throws(StorageError) -> PassphraseHashing {
+        if let made = hasher.withLock({ $0 }) { return made }
+        // What was kept under "hash cost of this board" cost too little on quick boards: those are measured anew, once. Hashes that
+        // were made by it say so, and are renewed when they prove right.
+        let name = "hash cost of this board, measured by six"
         let known = try read("SELECT value FROM people_settings WHERE name = ?", [.text(name)]) { $0.text(0) }.first
         let chosen = cost ?? known.flatMap { HashCost($0) } ?? HashCost.measured()
         if cost == nil, known != chosen.text {
@@ -116,13 +132,12 @@ public final class PeopleRegister: Sendable {
                 try connection.run(
                     "INSERT OR REPLACE INTO people_settings (name, value) VALUES (?, ?)",
                     [.text(name), .text(chosen.text)])
+                try connection.run("DELETE FROM people_settings WHERE name = 'hash cost of this board'")
             }
         }
-        return hasher.withLock { hasher in
-            let made = hasher ?? PassphraseHashing(chosen, during: during)
-            hasher = made
-            return made
-        }
+        let made = PassphraseHashing(chosen, during: during)
+        hasher.withLock { $0 = made }
+        return made
     }
 
     func read<Value: Sendable>(

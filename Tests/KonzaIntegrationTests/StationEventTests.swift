@@ -134,9 +134,7 @@ struct StationEventTests {
         try waitUntil("the stream ends", seconds: 10) { again.isOver }
     }
 
-    @Test(
-        "every stream of a session ends with it, and when the role of its person is changed", arguments: ["leave", "role"]
-    )
+    @Test("every stream of a session ends with it, and when its person has another role", arguments: ["leave", "role"])
     func everyStream(way: String) throws {
         let (station, portal) = try open("kiosk")
         defer { withExtendedLifetime(station) {} }

@@ -1,5 +1,7 @@
+import Cryptography
 import Foundation
 import KonzaModel
+import KonzaSystem
 import KonzaTesting
 import Synchronization
 import Testing
@@ -57,12 +59,51 @@ struct PassphraseHashingTests {
     func cost() {
         #expect(HashCost.least == HashCost(passes: 2, memory: 19_922_944))
         #expect(HashCost("2 19922944") == .least && HashCost("9 19922944")?.passes == 9)
-        for bad in ["", "1 19922944", "65 19922944", "2 19922943", "2", "x y"] {
+        for bad in ["", "1 19922944", "513 19922944", "2 19922943", "2", "x y"] {
             #expect(HashCost(bad) == nil, "\(bad)")
         }
         #expect(HashCost(HashCost.least.text) == .least)
         // A clock that stands still is a board without a limit: at most so many passes.
-        #expect(HashCost.measured(by: { 0 }) == HashCost(passes: 64, memory: 19 << 20))
+        #expect(HashCost.measured(by: { 0 }) { _ in } == HashCost(passes: 512, memory: 19 << 20))
+    }
+
+    @Test(
+        "makes as many passes as take half a second, whatever disturbs two of five samples, and at least two",
+        arguments: [
+            // Seconds of a pass, and of the memory in each hash; the passes: 0.5 s of which 0.005 s are the memory's, and so on.
+            (0.0025, 0.005, UInt64(198)), (0.0001, 0.0002, 512), (0.4, 0.1, 2), (0.02, 0.0, 25),
+        ])
+    func measured(pass: Double, memory: Double, passes: UInt64) {
+        var (now, count) = (0.0, 0)
+        let cost = HashCost.measured(by: { now }) { made in
+            count += 1
+            now += memory + pass * Double(made) + (count == 2 || count == 4 ? 3 : 0)
+        }
+        #expect(count == 6)
+        // What the memory takes is a larger part of the sixth hash than of the last one.
+        #expect(cost.passes <= passes && Double(cost.passes) >= 0.95 * Double(passes))
+    }
+
+    @Test("compares a hash of fewer passes in the time of one that nobody has, and with a decoy that is no secret's")
+    func cheaper() throws {
+        let secret = Array("tallgrass burns in april".utf8)
+        let hash = try PassphraseHashing(HashCost(passes: 1, memory: 4 << 20)).hash(secret)
+        #expect(PasswordHash.passes(of: hash) == 1)
+        let decoy = PasswordHash.decoy(passes: 40, memory: 4 << 20)
+        #expect(PasswordHash.passes(of: decoy) == 40 && !PasswordHash.verifies(decoy, secret))
+        #expect(!PasswordHash.needsRehash(decoy, passes: 40, memory: 4 << 20), "it can be read")
+        let hashing = PassphraseHashing(HashCost(passes: 40, memory: 4 << 20))
+        func seconds(_ hash: String?) throws -> Double {
+            let samples = try (0..<5).map { _ in
+                let begin = ProcessUsage.threadSeconds
+                let isRight = try hashing.verify(hash, [1]).isRight
+                #expect(!isRight)
+                return ProcessUsage.threadSeconds - begin
+            }
+            return samples.sorted()[2]
+        }
+        let (known, unknown) = (try seconds(hash), try seconds(nil))
+        #expect(abs(known - unknown) < 0.35 * unknown, "\(known) s, \(unknown) s")
     }
 
     @Test("knows its own, no other, and says when a hash was made with other parameters")

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import KonzaModel
 import KonzaTesting
@@ -115,6 +116,43 @@ struct PeopleRegisterTests {
         #expect(tries(register, .pin(name: "Ana", secrets.pin), isForReturn: true) == nil)
         let fresh = try register.reset(ana.number, by: 0)
         #expect(tries(register, .pin(name: "Ana", fresh.pin)) == nil)
+    }
+
+    @Test("measure a board anew whose cost was kept too small, once; a hash that was made by it proves, and is renewed")
+    func cost() throws {
+        let old = HashCost(passes: 2, memory: HashCost.least.memory)
+        func opened(_ cost: HashCost? = nil) throws -> (PeopleRegister, Database) {
+            let opened = try Database.open(
+                in: folder.path, name: "portal.db", migrations: PeopleRegister.migrations, at: clock.utc())
+            return (try PeopleRegister(opened.database, clock: clock, cost: cost), opened.database)
+        }
+        var (register, database) = try opened(old)
+        let (_, secrets) = try add(register, "Ana")
+        try database.write { connection throws(DatabaseError) in
+            try connection.run("INSERT INTO people_settings VALUES ('hash cost of this board', '\(old.text)')")
+        }
+        func settings() throws -> [String] {
+            try register.read("SELECT name || ': ' || value FROM people_settings WHERE name LIKE 'hash cost%'") {
+                $0.text(0)
+            }
+        }
+        func passes() throws -> UInt64? {
+            try register.read("SELECT passphrase FROM people") { PasswordHash.passes(of: $0.text(0)) }[0]
+        }
+        (register, database) = try opened()
+        #expect(try passes() == 2)
+        #expect(tries(register, .passphrase(name: "Ana", secrets.passphrase)) == nil)
+        let kept = try settings()
+        let cost = try #require(kept.first.flatMap { HashCost(String($0.split(separator: ": ")[1])) })
+        #expect(try kept.count == 1 && cost.passes >= 2 && passes() == cost.passes)
+        // The next start takes it as it is.
+        try database.write { connection throws(DatabaseError) in
+            try connection.run(
+                "UPDATE people_settings SET value = '3 \(old.memory)' WHERE name LIKE 'hash cost%'")
+        }
+        (register, database) = try opened()
+        #expect(tries(register, .passphrase(name: "Ana", secrets.passphrase)) == nil)
+        #expect(try passes() == 3 && settings().count == 1)
     }
 
     @Test("have sessions whose secrets are kept as hashes, that end by themselves, one by one, and with the account")
