@@ -325,7 +325,8 @@ let package = Package(
         tests(
             "PeopleTests",
             [
-                "Cryptography", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People", "Storage",
+                "Cryptography", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People",
+                "Storage",
             ]),
         tests(
             "AnnouncementsTests",
