@@ -41,51 +41,79 @@ package final class AnnouncementFiles: Sendable {
     /// - Throws: if it cannot be kept; the next look tries again.
     @discardableResult
     package func refresh() throws(StorageError) -> Bool {
-        guard let seen = marks() else { return lose() }
+        guard let seen = Self.marks(folder) else { return lose() }
         guard state.withLock({ $0.seen != seen }) else { return false }
+        let found = Found(folder, names: seen.keys.sorted())
+        _ = try register.synchronize(Self.source, found.items, keeping: found.keeping)
+        state.withLock { $0 = State(seen: seen, faults: found.faults) }
+        return true
+    }
+
+    /// Reads a folder as ``refresh()`` does, and takes nothing up. Blocks.
+    ///
+    /// - Returns: what there is, and what is wrong with it.
+    package static func check(_ folder: String) -> (announcements: [(name: String, Announcement)], faults: [String]) {
+        guard let seen = marks(folder) else { return ([], [unlistable(folder)]) }
+        let found = Found(folder, names: seen.keys.sorted())
+        return (found.items.map { ($0.external, $0.announcement) }, found.faults)
+    }
+
+    /// What the files of a folder say.
+    private struct Found {
         var items: [AnnouncementRegister.SourceItem] = []
+        /// Those that have become bad.
         var keeping: Set<String> = []
         var faults: [String] = []
-        if seen.count >= Self.mostFiles {
-            faults.append("\(folder) has more than \(Self.mostFiles) files: the others are left out")
-        }
-        let names = seen.keys.sorted()
-        let main = names.filter { Self.language(of: $0) == nil }
-        for name in main {
-            let stem = String(name.dropLast(3))
-            do throws(FileFault) {
-                var announcement = try read(name)
-                for other in names where other.hasPrefix("\(stem).") {
-                    guard let language = Self.language(of: other), other.dropLast(language.count + 4) == stem else {
-                        continue
+
+        init(_ folder: String, names: [String]) {
+            if names.count >= mostFiles {
+                faults.append("\(folder) has more than \(mostFiles) files: the others are left out")
+            }
+            var translations = Dictionary(
+                grouping: names.compactMap { name in language(of: name).map { (name: name, language: $0) } },
+                by: { String($0.name.dropLast($0.language.count + 4)) })
+            for name in names where language(of: name) == nil {
+                let stem = String(name.dropLast(3))
+                let others = translations.removeValue(forKey: stem) ?? []
+                do throws(FileFault) {
+                    var announcement = try read(name, in: folder)
+                    for other in others {
+                        announcement.translations[other.language] = try read(other.name, in: folder).words
                     }
-                    announcement.translations[language] = try read(other).words
+                    items.append((stem, announcement, []))
+                } catch {
+                    faults.append(error.description)
+                    keeping.insert(stem)
                 }
-                items.append((stem, announcement, []))
-            } catch {
-                faults.append(error.description)
-                keeping.insert(stem)
+            }
+            for (stem, others) in translations.sorted(by: { $0.key < $1.key }) {
+                faults += others.map {
+                    FileFault(
+                        $0.name, 0,
+                        "it translates \(stem).md, which is not there; put that beside it, or call this one \(stem).md"
+                    ).description
+                }
             }
         }
-        _ = try register.synchronize(Self.source, items, keeping: keeping)
-        state.withLock { $0 = State(seen: seen, faults: faults) }
-        return true
     }
 
     /// The folder is there and cannot be read: what it said stays, and is read anew when it can be.
     ///
     /// - Returns: whether that is news.
     private func lose() -> Bool {
-        let fault =
-            "cannot list \(folder): look at its owner, its mode and whether its disk is mounted; what it said before is used on"
+        let fault = "\(Self.unlistable(folder)); what it said before is used on"
         return state.withLock { state in
             defer { state = State(seen: ["": "lost"], faults: [fault]) }
             return state.faults != [fault]
         }
     }
 
+    private static func unlistable(_ folder: String) -> String {
+        "cannot list \(folder): look at its owner, its mode and whether its disk is mounted"
+    }
+
     /// The files, with what tells that one was changed; nil for a folder that is there and cannot be listed.
-    private func marks() -> [String: String]? {
+    private static func marks(_ folder: String) -> [String: String]? {
         guard let entries = try? folderEntries(of: folder) else {
             var facts = stat()
             return unsafe lstat(folder, &facts) != 0 && errno == ENOENT ? [:] : nil
@@ -93,7 +121,7 @@ package final class AnnouncementFiles: Sendable {
         var marks: [String: String] = [:]
         for entry in entries.sorted(by: { $0.name < $1.name })
         where !entry.isFolder && entry.name.hasSuffix(".md") && !entry.name.hasPrefix(".") {
-            guard marks.count < Self.mostFiles else { break }
+            guard marks.count < mostFiles else { break }
             var facts = stat()
             // One that was removed meanwhile is gone at the next look; what else cannot be read is a fault of the file.
             guard unsafe stat("\(folder)/\(entry.name)", &facts) == 0 else {
@@ -114,12 +142,12 @@ package final class AnnouncementFiles: Sendable {
         return language
     }
 
-    private func read(_ name: String) throws(FileFault) -> Announcement {
+    private static func read(_ name: String, in folder: String) throws(FileFault) -> Announcement {
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
             throw FileFault(name, 0, "it cannot be read; look at its owner and its mode")
         }
-        guard data.count <= Self.longestFile else {
-            throw FileFault(name, 0, "it has \(data.count) bytes; \(Self.longestFile) are the most")
+        guard data.count <= longestFile else {
+            throw FileFault(name, 0, "it has \(data.count) bytes; \(longestFile) are the most")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw FileFault(name, 0, "it is not UTF-8; save it as UTF-8")

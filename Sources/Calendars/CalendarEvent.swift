@@ -43,6 +43,8 @@ public struct CalendarRemark: Sendable, Equatable, CustomStringConvertible {
     /// Counted from 1; nil where no line is to blame.
     public let line: Int?
     public let detail: String
+    /// Whether an event cannot be used, and not only a part of one.
+    public var isOfEvent = false
 
     public var description: String { (line.map { "line \($0): " } ?? "") + detail }
 }

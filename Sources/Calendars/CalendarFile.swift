@@ -23,14 +23,18 @@ public struct CalendarFile: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: of the file.
+    ///   - before: what was read of it before.
     ///   - zones: where its time zones are looked up. Blocks.
-    /// - Throws: ``CalendarError`` for what is no iCalendar at all; an event that cannot be used is left out with a remark.
-    public init(iCalendar bytes: [UInt8], zones: ZoneLookup = .system) throws(CalendarError) {
+    /// - Throws: ``CalendarError`` for what is no iCalendar at all; an event that cannot be used has a remark, and is as it was before, or
+    ///   left out.
+    public init(
+        iCalendar bytes: [UInt8], after before: CalendarFile? = nil, zones: ZoneLookup = .system
+    ) throws(CalendarError) {
         guard bytes.count <= Self.mostBytes else {
             throw CalendarError("it has \(bytes.count) bytes, and \(Self.mostBytes) are the most; make two files of it")
         }
         let reader = try CalendarReader(bytes)
-        var maker = SeriesMaker(reader, zones)
+        var maker = SeriesMaker(reader, zones, before: before?.events)
         events = PackedEvents(maker.made())
         remarks = Array(maker.remarks.prefix(CalendarReader.mostRemarks))
     }
@@ -49,19 +53,22 @@ private struct SeriesMaker {
 
     private let reader: CalendarReader
     private let lookup: ZoneLookup
+    private let before: PackedEvents?
     private var zones: [String: Zone?] = [:]
     private var steps = CalendarFile.mostSteps
     private(set) var remarks: [CalendarRemark]
 
-    init(_ reader: CalendarReader, _ lookup: ZoneLookup) {
+    init(_ reader: CalendarReader, _ lookup: ZoneLookup, before: PackedEvents?) {
         self.reader = reader
         self.lookup = lookup
+        self.before = before
         remarks = reader.remarks
     }
 
     mutating func made() -> [EventSeries] {
         var made: [EventKey: Made] = [:]
         var order: [EventKey] = []
+        var refused: [(event: CalendarReader.RawEvent, refusal: CalendarRefusal)] = []
         var confidential = 0
         for event in reader.events {
             if let access = event["CLASS"]?.value.uppercased(), access == "PRIVATE" || access == "CONFIDENTIAL" {
@@ -79,8 +86,20 @@ private struct SeriesMaker {
                     order.append(key)
                 }
             } catch {
-                remark(event.line, "the event is left out: \(error.reason)")
+                refused.append((event, error))
             }
+        }
+        for (event, refusal) in refused {
+            let line = refusal.line ?? event.line
+            guard let one = kept(event), made[one.series.key] == nil else {
+                remark(line, "the event is left out: \(refusal.reason)", isOfEvent: true)
+                continue
+            }
+            made[one.series.key] = one
+            order.append(one.series.key)
+            remark(
+                line, "the event cannot be used: \(refusal.reason); what was read of it before is used on",
+                isOfEvent: true)
         }
         if confidential > 0 {
             remark(nil, "\(confidential) events are not for everyone (CLASS), and are left out")
@@ -102,6 +121,19 @@ private struct SeriesMaker {
             made[master] = whole
         }
         return order.compactMap { made[$0]?.series }
+    }
+
+    /// What was read before of an event that cannot be used now: by its UID and the instance that it takes the place of.
+    private mutating func kept(_ event: CalendarReader.RawEvent) -> Made? {
+        guard let before, let uid = event["UID"].map({ String($0.value.prefix(500)) }) else { return nil }
+        let line = event["RECURRENCE-ID"]
+        let replaces = line.flatMap { try? CalendarTime($0.value) }
+        guard (line == nil) == (replaces == nil),
+            let series = before.series(EventKey(uid: uid, replacing: replaces?.local), uid: uid)
+        else { return nil }
+        return Made(
+            series: series, sequence: 0, line: event.line, replaces: replaces,
+            replacesZone: line.flatMap { line in replaces.flatMap { zone(of: line, $0, event).0 } })
     }
 
     private mutating func made(_ event: CalendarReader.RawEvent) throws(CalendarRefusal) -> Made {
@@ -162,9 +194,8 @@ private struct SeriesMaker {
             }
             return counted.recurrence
         } catch {
-            // One that is shown once is better than none.
-            remark(line.line, "RRULE: \(error.reason); the event is shown once")
-            return nil
+            // Shown once it would say that it does not come again.
+            throw CalendarRefusal("RRULE: \(error.reason)", line: line.line)
         }
     }
 
@@ -265,7 +296,8 @@ private struct SeriesMaker {
         do throws(CalendarRefusal) { return try body() } catch { throw CalendarRefusal("\(name): \(error.reason)") }
     }
 
-    private mutating func remark(_ line: Int?, _ detail: String) {
-        if remarks.count < CalendarReader.mostRemarks { remarks.append(CalendarRemark(line: line, detail: detail)) }
+    private mutating func remark(_ line: Int?, _ detail: String, isOfEvent: Bool = false) {
+        guard remarks.count < CalendarReader.mostRemarks else { return }
+        remarks.append(CalendarRemark(line: line, detail: detail, isOfEvent: isOfEvent))
     }
 }

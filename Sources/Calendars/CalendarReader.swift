@@ -42,13 +42,17 @@ struct CalendarReader {
     ]
 
     init(_ bytes: [UInt8]) throws(CalendarError) {
-        for line in ContentLines(bytes) { try take(line) }
+        var last = 1
+        for line in ContentLines(bytes) {
+            last = line.line
+            try take(line)
+        }
         guard isCalendar else {
             throw CalendarError(line: 1, "it does not begin with BEGIN:VCALENDAR; export it as iCalendar (.ics)")
         }
         guard stack.isEmpty else {
             throw CalendarError(
-                "it ends within \(stack[stack.count - 1]); it was cut off: export or copy it once more")
+                line: last, "it ends within \(stack[stack.count - 1]); it was cut off: export or copy it once more")
         }
     }
 
@@ -59,7 +63,9 @@ struct CalendarReader {
             let name = Self.component(line)
             guard stack.last == name else {
                 throw CalendarError(
-                    line: line.line, "END:\(name) where \(stack.last.map { "END:\($0)" } ?? "nothing") belongs")
+                    line: line.line,
+                    "END:\(name) where \(stack.last.map { "END:\($0)" } ?? "nothing") belongs; if the file was cut off, "
+                        + "export or copy it once more")
             }
             stack.removeLast()
         default:

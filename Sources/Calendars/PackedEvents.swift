@@ -61,6 +61,14 @@ struct PackedEvents: Sendable {
             repetition: row.repetition == Self.none ? .init() : repetitions[Int(row.repetition)])
     }
 
+    /// The event of a key and its UID; nil if there is none.
+    func series(_ key: EventKey, uid: String) -> EventSeries? {
+        guard let index = rows.firstIndex(where: { $0.key == key }), self.uid(index) == uid else { return nil }
+        return EventSeries(
+            key: key, uid: uid, words: words(index), isCancelled: isCancelled(index),
+            isZoneAssumed: isZoneAssumed(index), times: times(index))
+    }
+
     func uid(_ index: Int) -> String { texts(index, 1)[0] ?? "" }
     func title(_ index: Int) -> String { texts(index, 2)[1] ?? "" }
 

@@ -68,8 +68,13 @@ public struct RecurrenceRule: Sendable, Equatable {
 /// Why a value of a calendar cannot be read: words to follow its name.
 struct CalendarRefusal: Error, Equatable {
     let reason: String
+    /// The line of the file, where it is not that of the event.
+    var line: Int?
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, line: Int? = nil) {
+        self.reason = reason
+        self.line = line
+    }
 }
 
 extension RecurrenceRule {

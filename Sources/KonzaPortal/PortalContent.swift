@@ -1,7 +1,9 @@
+internal import Announcements
 internal import Calendars
 internal import HTTPServing
 internal import KonzaModel
 internal import KonzaSystem
+internal import Learning
 internal import Settings
 internal import StationPages
 internal import Storage
@@ -38,6 +40,20 @@ final class PortalContent: Sendable {
         self.clock = clock
         routes = StationPagesRoutes(content, feeds: feeds, clock: clock).routes
         look()
+    }
+
+    /// What `konza pages check` says of a folder: of all parts that an operator writes. Blocks.
+    static func check(_ folder: String, zone: Zone) -> ContentCheck {
+        var check = ContentCheck(folder: folder, packaged: packaged, station: zone, now: SystemClock().utc())
+        let announcements = AnnouncementFiles.check("\(folder)/announcements")
+        check.add(
+            announcements.announcements.map { name, announcement in
+                let languages = announcement.translations.keys.sorted().map { ", \($0)" }.joined()
+                return "announcement \(name): \(announcement.words.title) (\(announcement.language)\(languages))"
+            }, faults: announcements.faults.map { "announcements: \($0)" })
+        let decks = DeckFolder("\(folder)/decks").check()
+        check.add(decks.lines, faults: decks.faults)
+        return check
     }
 
     /// What came along.

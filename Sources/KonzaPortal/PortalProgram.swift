@@ -53,11 +53,10 @@ public enum PortalProgram {
         }
         let port = options.port ?? UInt16(settings.portal.port)
         if case .checkContent(let folder) = options.action {
-            let check = ContentCheck(
-                folder: folder ?? settings.portal.content, station: ZoneLookup.station(settings.general.timeZone),
-                now: SystemClock().utc())
-            for line in check.lines { print(TextRule.cleaned(line)) }
-            return check.hasFaults ? data : 0
+            let check = PortalContent.check(
+                folder ?? settings.portal.content, zone: ZoneLookup.station(settings.general.timeZone))
+            for line in check.lines + check.faults { print(TextRule.cleaned(line)) }
+            return check.faults.isEmpty ? 0 : data
         }
         if options.action == .printAddress {
             guard port > 0 else {

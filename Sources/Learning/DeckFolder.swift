@@ -39,6 +39,17 @@ public final class DeckFolder: Sendable {
         return names.map { entry($0, in: folder) }
     }
 
+    /// What there is, and what is wrong with it, for people. Blocks.
+    public func check() -> (lines: [String], faults: [String]) {
+        let entries = list()
+        return (
+            entries.compactMap { entry in
+                entry.deck.map { "deck \(entry.name): \($0.items.count) cards" }
+            },
+            entries.compactMap { entry in entry.complaint.map { "\(folder ?? "")/\(entry.name): \($0)" } }
+        )
+    }
+
     /// A deck that can be used; nil for others. Blocks.
     func deck(_ name: String) -> Deck? { list().first { $0.name == name }?.deck }
 

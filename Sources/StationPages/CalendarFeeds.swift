@@ -75,6 +75,15 @@ public final class CalendarFeeds: Sendable {
         kept.withLock { $0.sorted { $0.key < $1.key }.compactMap(\.value.file) }
     }
 
+    /// Which events cannot be used, by the calendars' addresses. What else others write is not for the station to mend.
+    var remarks: [String] {
+        kept.withLock { kept in
+            kept.sorted { $0.key < $1.key }.flatMap { source, one in
+                (one.file?.remarks ?? []).filter(\.isOfEvent).map { "\(source): \($0.description)" }
+            }
+        }
+    }
+
     /// Notes that a calendar is as known, or why it gave no valid answer: what it said before stays.
     package func note(_ source: String, fault: String?) {
         let now = clock.utc()
@@ -100,8 +109,9 @@ public final class CalendarFeeds: Sendable {
         _ text: String, from source: String, entityTag: String?, lastModified: String?
     ) throws(StorageError) -> String? {
         let file: CalendarFile
+        let before = kept.withLock { $0[source]?.file }
         do throws(CalendarError) {
-            file = try CalendarFile(iCalendar: Array(text.utf8))
+            file = try CalendarFile(iCalendar: Array(text.utf8), after: before)
         } catch {
             note(source, fault: error.description)
             return error.description

@@ -1,20 +1,23 @@
 public import Calendars
 public import KonzaModel
 internal import Markup
+internal import Storage
 
 /// What `konza pages check` says of a folder of content.
 public struct ContentCheck: Sendable {
-    /// What there is, then what is wrong, for people.
-    public let lines: [String]
-    public let hasFaults: Bool
+    /// What there is, for people.
+    public private(set) var lines: [String]
+    /// What is wrong, each with what to do.
+    public private(set) var faults: [String]
 
     /// Reads a folder as the portal does. Blocks.
     ///
     /// - Parameters:
     ///   - folder: holds `calendar/`, `personnel/` and `pages/`.
+    ///   - packaged: what came along, whose pages are partners of the folder's as well; nil for nothing.
     ///   - station: the zone of days and of times without a zone.
     ///   - now: until when what is on is counted from.
-    public init(folder: String, station: Zone, now: UTCInstant) {
+    public init(folder: String, packaged: String? = nil, station: Zone, now: UTCInstant) {
         let content = StationContent(folder: folder, packaged: nil, station: station)
         content.refresh()
         let found = content.current
@@ -29,8 +32,31 @@ public struct ContentCheck: Sendable {
             lines.append("next: \(next.firstDay) \(next.words.title)")
         }
         lines.append("personnel: \(found.people.count) people")
-        self.lines = lines + found.faults
-        hasFaults = !found.faults.isEmpty
+        self.lines = lines
+        faults = found.faults
+        faults += Self.lonePages(found.pages, folder: folder, packaged: packaged)
+    }
+
+    /// Adds what is to be said of another part of the folder.
+    public mutating func add(_ lines: [String], faults: [String]) {
+        self.lines += lines
+        self.faults += faults
+    }
+
+    /// The pages that another language lacks. They are expected in pairs where the folder has pages of more than one language.
+    private static func lonePages(_ pages: [StationPage], folder: String, packaged: String?) -> [String] {
+        let languages = Set(pages.map(\.language)).sorted()
+        return pages.flatMap { page in
+            languages.filter { language in
+                // One that is hidden is meant to be missing.
+                ![folder, packaged].compactMap { $0 }.contains {
+                    Folder.exists("\($0)/pages/\(language)/\(page.name).md")
+                }
+            }.map { language in
+                "\(folder)/pages/\(page.language)/\(page.name).md: there is no pages/\(language)/\(page.name).md, whose readers do not find "
+                    + "this page; translate it, or take it out for them by a file of that name with hidden: true"
+            }
+        }
     }
 
     private static func day(_ instant: UTCInstant, _ station: Zone) -> String {

@@ -37,10 +37,10 @@ public final class StationContent: Sendable {
             calendar = ContentFolder(
                 "\(folder)/calendar",
                 ContentRule(endings: ["ics", "plist"], mostFiles: 50, mostBytes: CalendarFile.mostBytes)
-            ) { name, bytes throws(ContentError) in
+            ) { name, bytes, before throws(ContentError) in
                 do throws(CalendarError) {
                     return name.lowercased().hasSuffix(".plist")
-                        ? try CalendarFile(propertyList: bytes) : try CalendarFile(iCalendar: bytes)
+                        ? try CalendarFile(propertyList: bytes) : try CalendarFile(iCalendar: bytes, after: before)
                 } catch {
                     throw ContentError(line: error.line, error.detail)
                 }
@@ -48,7 +48,7 @@ public final class StationContent: Sendable {
             personnel = ContentFolder(
                 "\(folder)/personnel",
                 ContentRule(endings: ["vcf"], mostFiles: 50, mostBytes: ContactCards.mostBytes)
-            ) { _, bytes throws(ContentError) in
+            ) { _, bytes, _ throws(ContentError) in
                 do throws(CardError) {
                     return try ContactCards(bytes)
                 } catch {
@@ -58,7 +58,7 @@ public final class StationContent: Sendable {
             pages = ContentFolder(
                 "\(folder)/pages",
                 ContentRule(endings: ["md"], depth: 1, mostFiles: 200, mostBytes: StationPage.mostBytes)
-            ) { name, bytes throws(ContentError) in try StationPage(path: name, bytes) }
+            ) { name, bytes, _ throws(ContentError) in try StationPage(path: name, bytes) }
         }
 
         func refresh() -> Bool {
@@ -112,6 +112,7 @@ public final class StationContent: Sendable {
         faults += Self.remarks(calendars.items.map { ($0, $1.remarks.map(\.description)) }, "\(own.folder)/calendar")
         faults += Self.remarks(people.items.map { ($0, $1.remarks.map(\.description)) }, "\(own.folder)/personnel")
         faults += Self.remarks(pages.items.map { ($0, remarks($1)) }, "\(own.folder)/pages")
+        faults += feeds?.remarks ?? []
         // Examples go when the operator has something: of events and people all, of pages each by its name.
         let feeds = feeds?.files ?? []
         let files =

@@ -46,6 +46,24 @@ struct AnnouncementFilesTests {
         #expect(try files.refresh() && all().isEmpty)
     }
 
+    @Test("can be checked without being taken up; a translation without its announcement is named")
+    func check() throws {
+        try write("burn.md", "---\ntitle: Burn\n---\n")
+        try write("burn.es.md", "---\ntitle: Quema\n---\n")
+        try write("bad.md", "no front matter")
+        try write("lone.es.md", "---\ntitle: Sola\n---\n")
+        let found = AnnouncementFiles.check(folder.path)
+        #expect(found.announcements.map(\.name) == ["burn"])
+        #expect(found.announcements.first?.1.translations["es"]?.title == "Quema")
+        #expect(found.faults.count == 2 && found.faults[0].contains("bad.md, line 1: it has no front matter; begin it"))
+        #expect(
+            found.faults[1]
+                == "cannot take up lone.es.md: it translates lone.md, which is not there; put that beside it, or call this one lone.md"
+        )
+        #expect(try all().isEmpty)
+        #expect(try files.refresh() && files.faults == found.faults)
+    }
+
     @Test("with a fault are named with the line and the remedy, and leave the last good one in place")
     func faulty() throws {
         try write("a.md", "---\ntitle: First\n---\n")

@@ -12,7 +12,7 @@ struct ContentFolderTests {
         folder = try TemporaryFolder()
         content = ContentFolder(
             "\(folder.path)/pages", ContentRule(endings: ["md"], depth: 1, mostFiles: 5, mostBytes: 100)
-        ) { _, bytes throws(ContentError) in
+        ) { _, bytes, _ throws(ContentError) in
             let text = String(decoding: bytes, as: UTF8.self)
             guard !text.hasPrefix("bad") else { throw ContentError(line: 1, "it is bad; write something good") }
             return text
@@ -35,6 +35,26 @@ struct ContentFolderTests {
         try write(".hidden.md", "no")
         #expect(content.refresh())
         #expect(content.contents.items == ["en/about.md": "one"])
+        #expect(!content.refresh())
+    }
+
+    @Test("names links to files and folders, which are not followed, with what to do")
+    func links() throws {
+        try write("en/about.md", "good")
+        try write("en/linked.md", "good")
+        content.refresh()
+        let pages = "\(folder.path)/pages"
+        let manager = FileManager.default
+        try manager.removeItem(atPath: "\(pages)/en/linked.md")
+        for (link, to) in [("en/linked.md", "about.md"), ("es", "en"), ("en/picture.png", "nowhere")] {
+            try manager.createSymbolicLink(atPath: "\(pages)/\(link)", withDestinationPath: to)
+        }
+        #expect(content.refresh())
+        #expect(content.contents.items == ["en/about.md": "good", "en/linked.md": "good"], "as it was before")
+        #expect(
+            content.contents.faults.map { String($0.file.dropFirst(pages.count + 1)) }
+                == ["en/picture.png", "es", "en/linked.md"])
+        #expect(content.contents.faults.allSatisfy { $0.error.detail.contains("put the file or the folder itself") })
         #expect(!content.refresh())
     }
 

@@ -159,15 +159,55 @@ struct CalendarTests {
     }
 
     @Test(
-        "a rule that is not used shows its event once, with words",
+        "an event whose rule is not used is left out with the line of the rule: it is not shown as if it took place once",
         arguments: [
             "FREQ=SECONDLY", "FREQ=DAILY;BYHOUR=3", "INTERVAL=2", "FREQ=DAILY;INTERVAL=0", "FREQ=WEEKLY;BYDAY=XX",
             "FREQ=MONTHLY;BYWEEKNO=3", "FREQ=MONTHLY;BYSETPOS=1", "FREQ=DAILY;FREQ=DAILY", "FREQ=YEARLY;UNTIL=soon",
         ])
     func badRule(rule: String) throws {
         let file = try file(event("UID:1\nSUMMARY:a\nDTSTART:20260530T140000Z\nRRULE:\(rule)"))
-        #expect(try instances(EventCalendar([file], station: .utc)).count == 1)
-        #expect(file.remarks.first?.detail.contains("the event is shown once") == true)
+        #expect(try instances(EventCalendar([file], station: .utc)).isEmpty)
+        #expect(file.remarks.map(\.line) == [7])
+        #expect(file.remarks.first?.detail.hasPrefix("the event is left out: RRULE: ") == true)
+    }
+
+    @Test(
+        "an event that has become bad is as it was read last, by UID and RECURRENCE-ID, and named with its line",
+        arguments: [
+            ("DTSTART:20260231", 7), ("DTSTART:20260601T140000Z\nRRULE:FREQ=SOMETIMES", 12), ("SUMMARY:no start", 7),
+        ])
+    func lastGood(lines: String, line: Int) throws {
+        let other = event("UID:2\nDTSTART:20260601T100000Z\nSUMMARY:other")
+        let moved = event("UID:1\nRECURRENCE-ID:20260602T140000Z\nDTSTART:20260602T160000Z\nSUMMARY:moved")
+        let good = try file(
+            [event("UID:1\nSUMMARY:daily\nDTSTART:20260601T140000Z\nRRULE:FREQ=DAILY;COUNT=3"), moved, other].joined(
+                separator: "\n"))
+        func read(_ events: [String], after before: CalendarFile?) throws -> CalendarFile {
+            try CalendarFile(
+                iCalendar: Array("BEGIN:VCALENDAR\n\(events.joined(separator: "\n"))\nEND:VCALENDAR\n".utf8),
+                after: before)
+        }
+        func shown(_ file: CalendarFile) throws -> [String] {
+            try instances(EventCalendar([file], station: .utc)).map {
+                "\($0.words.title) \($0.start.description.prefix(13))"
+            }
+        }
+        let all = [
+            "other 2026-06-01T10", "daily 2026-06-01T14", "moved 2026-06-02T16", "daily 2026-06-03T14",
+        ]
+        #expect(try shown(good) == all)
+        let bad = event("UID:1\nX-NOTE:\nX-NOTE:\n\(lines)")
+        // The series, then the moved instance, then both; and what was kept is kept again.
+        let series = try read([other, bad, moved], after: good)
+        #expect(try shown(series) == all)
+        #expect(series.remarks.map(\.line) == [line])
+        #expect(series.remarks.first?.detail.hasSuffix("what was read of it before is used on") == true)
+        let instance = event("UID:1\nRECURRENCE-ID:20260602T140000Z\nDTSTART:soon")
+        let both = try read([bad, instance, other], after: series)
+        #expect(try Set(shown(both)) == Set(all) && both.remarks.count == 2)
+        // One that is gone is gone, and of one that was never good there is nothing to keep.
+        #expect(try shown(read([bad, instance], after: nil)).isEmpty)
+        #expect(try shown(read([other], after: both)) == ["other 2026-06-01T10"])
     }
 
     @Test(
@@ -175,9 +215,10 @@ struct CalendarTests {
         arguments: [
             ("", 1), ("<html>", 1), ("BEGIN:VEVENT\nEND:VEVENT", 1),
             ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR", 3),
-            ("BEGIN:VCALENDAR\nBEGIN:VCALENDAR", 2), ("BEGIN:VCALENDAR\nBEGIN:VEVENT", nil),
-        ] as [(String, Int?)])
-    func badFile(text: String, line: Int?) {
+            ("BEGIN:VCALENDAR\nBEGIN:VCALENDAR", 2), ("BEGIN:VCALENDAR\nBEGIN:VEVENT", 2),
+            ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\n  b", 3), ("BEGIN:VCALENDAR\nEND:VCALEN", 2),
+        ])
+    func badFile(text: String, line: Int) {
         let error = #expect(throws: CalendarError.self) { try CalendarFile(iCalendar: Array(text.utf8)) }
         #expect(error?.line == line)
     }

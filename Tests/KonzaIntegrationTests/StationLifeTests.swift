@@ -183,9 +183,22 @@ struct StationLifeTests {
         }
         #expect(try fixture.ask("/v1/pages/notes").json()["title"] as? String == "Better")
         // A visitor learns that something is wrong, and not where.
+        try fixture.write("announcements/burn.md", "---\ntitle: Burn\nurgnet: yes\n---\n")
+        try fixture.write("announcements/owls.md", "---\ntitle: Owls\n---\n")
+        try fixture.write("decks/birds.csv", "no deck at all\n")
+        try fixture.write("pages/es/notas.md", "texto")
+        try FileManager.default.createSymbolicLink(
+            at: fixture.content.appendingPathComponent("pages/fr"),
+            withDestinationURL: fixture.content.appendingPathComponent("pages/en"))
         let check = try run(
             try Programs.path("konza").path, ["pages", "check", fixture.content.path])
-        #expect(String(decoding: check.output, as: UTF8.self).contains("notes.md at line 2"))
+        for words in [
+            "notes.md at line 2", "announcements: cannot take up burn.md, line 3: urgnet",
+            "announcement owls: Owls (en)",
+            "decks/birds: ", "there is no pages/en/notas.md", "pages/fr: it is a symbolic link",
+        ] {
+            #expect(check.text.contains(words), "\(words) in \(check.text)")
+        }
         #expect(check.status == 65)
     }
 

@@ -95,9 +95,55 @@ struct StationContentTests {
         try write("calendar/bad.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\n")
         let now = try #require(UTCInstant(rfc3339: "2026-01-01T00:00:00Z"))
         let check = ContentCheck(folder: folder.path, station: .utc, now: now)
-        #expect(check.hasFaults)
         #expect(check.lines.first == "page en/about: About (3 words, order 100)")
         #expect(
-            check.lines.last?.hasPrefix("cannot use \(folder.path)/calendar/bad.ics: it ends within VEVENT") == true)
+            check.faults.map { $0.prefix { $0 != ";" } } == [
+                "cannot use \(folder.path)/calendar/bad.ics at line 2: it ends within VEVENT"
+            ])
+    }
+
+    @Test("a check names pages that another language lacks, where there are pages of more than one")
+    func pairs() throws {
+        func faults() -> [String] {
+            ContentCheck(
+                folder: "\(folder.path)/own", packaged: "\(folder.path)/packaged", station: .utc,
+                now: UTCInstant(nanoseconds: 0)
+            ).faults
+        }
+        try write("packaged/pages/es/about.md", "acerca")
+        for name in ["about", "bats", "owls"] { try write("own/pages/en/\(name).md", "text") }
+        #expect(faults().isEmpty, "a station of one language")
+        try write("own/pages/es/owls.md", "---\nhidden: true\n---\n")
+        try write("own/pages/es/viento.md", "texto")
+        let found = faults()
+        #expect(found.count == 2)
+        #expect(found.first?.hasPrefix("\(folder.path)/own/pages/en/bats.md: there is no pages/es/bats.md") == true)
+        #expect(found.last?.hasPrefix("\(folder.path)/own/pages/es/viento.md: there is no pages/en/viento.md") == true)
+        #expect(found.allSatisfy { $0.contains("; translate it, or") })
+    }
+
+    @Test("an event of a file or a feed that has become bad is as it was, and is named")
+    func lastGoodEvent() throws {
+        func calendar(_ start: String) -> String {
+            "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:Burn\nDTSTART:\(start)\nEND:VEVENT\nEND:VCALENDAR\n"
+        }
+        let feeds = CalendarFeeds(
+            try Database(inMemory: 4 << 20, migrations: CalendarFeeds.migrations), clock: ManualClock())
+        let content = StationContent(folder: folder.path, packaged: nil, feeds: feeds, station: .utc)
+        for start in ["20260530", "20260530T990000Z"] {
+            try write("calendar/a.ics", calendar(start))
+            #expect(try feeds.take(calendar(start), from: "https://feed", entityTag: start, lastModified: nil) == nil)
+            content.refresh()
+            #expect(content.current.calendar.count == 1)
+        }
+        #expect(content.current.faults.count == 2)
+        for (fault, place) in zip(content.current.faults, ["\(folder.path)/calendar/a.ics", "https://feed"]) {
+            #expect(fault.hasPrefix("\(place): line 2: the event cannot be used: DTSTART: "))
+            #expect(fault.hasSuffix("what was read of it before is used on"))
+        }
+        // Each alone has the event still.
+        try FileManager.default.removeItem(atPath: "\(folder.path)/calendar")
+        content.refresh()
+        #expect(content.current.calendar.count == 1)
     }
 }

@@ -53,8 +53,9 @@ public struct ContentFault: Sendable, Equatable, CustomStringConvertible {
 /// Changes are found by size and time of change, at each ``refresh()``: that works on every file system, whatever
 /// wrote the files.
 public final class ContentFolder<Item: Sendable>: Sendable {
-    /// Makes the value of a file: its name below the folder, and its bytes.
-    public typealias Reader = @Sendable (_ name: String, _ bytes: [UInt8]) throws(ContentError) -> Item
+    /// Makes the value of a file of its name below the folder, its bytes, and the value that it had.
+    public typealias Reader =
+        @Sendable (_ name: String, _ bytes: [UInt8], _ before: Item?) throws(ContentError) -> Item
 
     /// What the folder has.
     public struct Contents: Sendable {
@@ -101,7 +102,9 @@ public final class ContentFolder<Item: Sendable>: Sendable {
             var names: [String] = []
             var errors: [(name: String, error: ContentError)] = []
             do throws(FileError) {
-                try list("", depth: 0, &names)
+                var links: [String] = []
+                try list("", depth: 0, &names, &links)
+                errors = links.sorted().map { ($0, Self.isLink) }
             } catch {
                 // What cannot be listed is not gone.
                 names = Array(known.keys)
@@ -118,7 +121,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
             var isChanged = false
             var found: [String: Known] = [:]
             for name in names {
-                let (fresh, entry) = look(name, known[name])
+                let (fresh, entry) = look(name, known[name], before.items[name])
                 found[name] = entry
                 if let fresh { isChanged = true; items[name] = fresh } else { items[name] = before.items[name] }
                 if let error = entry.error { errors.append((name, error)) }
@@ -142,7 +145,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
     }
 
     /// - Returns: a new value if the file has changed and can be read, and what is known of it then.
-    private func look(_ name: String, _ known: Known?) -> (Item?, Known) {
+    private func look(_ name: String, _ known: Known?, _ before: Item?) -> (Item?, Known) {
         let path = "\(folder)/\(name)"
         guard let status = Folder.status(path) else {
             return (nil, Known(size: -1, modified: .earliest, error: ContentError("it cannot be looked at")))
@@ -151,6 +154,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
         func failed(_ error: ContentError) -> (Item?, Known) {
             (nil, Known(size: status.byteCount, modified: status.modified, error: error))
         }
+        guard !status.isLink else { return failed(Self.isLink) }
         do throws(FileError) {
             guard let bytes = try Folder.contents(path, limit: rule.mostBytes) else {
                 return failed(
@@ -158,7 +162,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
                 )
             }
             do throws(ContentError) {
-                let item = try read(name, bytes)
+                let item = try read(name, bytes, before)
                 return (item, Known(size: status.byteCount, modified: status.modified, error: nil))
             } catch {
                 return failed(error)
@@ -168,16 +172,25 @@ public final class ContentFolder<Item: Sendable>: Sendable {
         }
     }
 
-    private func list(_ below: String, depth: Int, _ names: inout [String]) throws(FileError) {
+    private static var isLink: ContentError {
+        ContentError("it is a symbolic link, which is not followed; put the file or the folder itself in its place")
+    }
+
+    /// Finds the files that count, and the links that could be to folders or pictures.
+    private func list(
+        _ below: String, depth: Int, _ names: inout [String], _ links: inout [String]
+    ) throws(FileError) {
         let here = below.isEmpty ? folder : "\(folder)/\(below)"
         for entry in try Folder.entries(here) where !entry.name.hasPrefix(".") {
             // Beyond the bound it is enough to know that there are more.
             guard names.count <= rule.mostFiles else { return }
             let name = below.isEmpty ? entry.name : "\(below)/\(entry.name)"
             if entry.isFolder {
-                if depth < rule.depth { try list(name, depth: depth + 1, &names) }
+                if depth < rule.depth { try list(name, depth: depth + 1, &names, &links) }
             } else if rule.endings.contains(where: { name.lowercased().hasSuffix(".\($0)") }) {
                 names.append(name)
+            } else if Folder.status("\(folder)/\(name)")?.isLink == true, links.count < rule.mostFiles {
+                links.append(name)
             }
         }
     }

@@ -21,6 +21,7 @@ package enum Folder {
         package let modified: UTCInstant
         package let isFolder: Bool
         package let isRegular: Bool
+        package let isLink: Bool
     }
 
     package static func status(_ path: String) -> Status? {
@@ -90,6 +91,7 @@ extension Folder.Status {
             modified: UTCInstant(
                 nanoseconds: Int64(values.st_mtim.tv_sec)
                     .multipliedClamped(by: 1_000_000_000).addingClamped(Int64(values.st_mtim.tv_nsec))),
-            isFolder: values.st_mode & S_IFMT == S_IFDIR, isRegular: values.st_mode & S_IFMT == S_IFREG)
+            isFolder: values.st_mode & S_IFMT == S_IFDIR, isRegular: values.st_mode & S_IFMT == S_IFREG,
+            isLink: values.st_mode & S_IFMT == S_IFLNK)
     }
 }
