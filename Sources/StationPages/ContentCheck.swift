@@ -1,5 +1,6 @@
 public import Calendars
 public import KonzaModel
+internal import KonzaSystem
 internal import Markup
 internal import Storage
 
@@ -45,7 +46,12 @@ public struct ContentCheck: Sendable {
 
     /// The pages that another language lacks. They are expected in pairs where the folder has pages of more than one language.
     private static func lonePages(_ pages: [StationPage], folder: String, packaged: String?) -> [String] {
-        let languages = Set(pages.map(\.language)).sorted()
+        // Also those whose pages cannot be read yet.
+        let folders = ((try? Folder.entries("\(folder)/pages")) ?? []).filter { entry in
+            entry.isFolder
+                && ((try? Folder.entries("\(folder)/pages/\(entry.name)")) ?? []).contains { $0.name.hasSuffix(".md") }
+        }
+        let languages = Set(folders.map(\.name)).sorted()
         return pages.flatMap { page in
             languages.filter { language in
                 // One that is hidden is meant to be missing.
