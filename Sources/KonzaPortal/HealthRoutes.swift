@@ -11,6 +11,8 @@ final class HealthRoutes: Sendable {
         let konzad: String
         /// What is wrong with what the portal keeps and whom it serves; absent if nothing is.
         let state: String?
+        /// The same one by one, with what to do; absent for visitors.
+        let faults: [PortalFault]?
         let version: String
         let kiosk: KioskPresence.Report
     }
@@ -22,7 +24,9 @@ final class HealthRoutes: Sendable {
     private let kiosk: KioskPresence
     private let log: @Sendable (String) -> Void
     /// What is wrong with what the portal keeps and whom it serves, by its place.
-    private let complaints: Mutex<[String: String]>
+    private let complaints: Mutex<[String: [PortalFault]]>
+    /// What else is wrong, for whoever asks.
+    private let others = Mutex<@Sendable () -> [PortalFault]>({ [] })
 
     /// - Parameters:
     ///   - station: konzad.
@@ -35,17 +39,29 @@ final class HealthRoutes: Sendable {
         self.station = station
         self.kiosk = kiosk
         self.log = log
-        complaints = Mutex(complaint.map { ["": $0] } ?? [:])
+        complaints = Mutex(
+            complaint.map {
+                [
+                    "": [
+                        PortalFault(
+                            code: .store, what: $0, remedy: "free or mend the disk, then systemctl restart konza-portal"
+                        )
+                    ]
+                ]
+            } ?? [:])
     }
 
     /// Notes what is wrong at a place, or that nothing is any more.
-    func set(_ place: String, _ fault: String?) {
+    func set(_ place: String, _ faults: [PortalFault]) {
         let isNew = complaints.withLock { complaints in
-            defer { complaints[place] = fault }
-            return fault != nil && complaints[place] != fault
+            defer { complaints[place] = faults.isEmpty ? nil : faults }
+            return !faults.isEmpty && complaints[place] != faults
         }
-        if isNew, let fault { log(fault) }
+        if isNew { log(faults.map(\.what).joined(separator: "; ")) }
     }
+
+    /// Has somebody asked for what else is wrong, whenever somebody asks here. It may block.
+    func look(at others: @escaping @Sendable () -> [PortalFault]) { self.others.withLock { $0 = others } }
 
     var routes: [Route] {
         [
@@ -67,25 +83,27 @@ final class HealthRoutes: Sendable {
     }
 
     private func answer(isTold: Bool) throws(Problem) -> Response {
-        let complaints = complaints.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+        let others = others.withLock { $0 }
+        let faults = complaints.withLock { $0.sorted { $0.key < $1.key }.flatMap(\.value) } + others()
         let complaint: String? =
-            complaints.isEmpty
+            faults.isEmpty
             ? nil
             : isTold
-                ? complaints.joined(separator: "; ")
+                ? faults.map(\.what).joined(separator: "; ")
                 : "something is wrong: konza portal says what, on the station itself"
         do throws(Problem) {
             _ = try station.answer(StationRequest("GET", "/v1"), withinSeconds: Self.patienceSeconds)
             return try .json(
                 Health(
                     status: complaint == nil ? "ok" : "degraded", portal: "ok", konzad: "ok", state: complaint,
-                    version: ProgramVersion.number, kiosk: kiosk.report))
+                    faults: isTold ? faults : nil, version: ProgramVersion.number, kiosk: kiosk.report))
         } catch {
             return try .json(
                 Health(
                     status: "failed", portal: "ok",
                     konzad: isTold ? "\(error.detail) (its socket is \(station.socketPath))" : "it does not answer",
-                    state: complaint, version: ProgramVersion.number, kiosk: kiosk.report),
+                    state: complaint, faults: isTold ? faults : nil, version: ProgramVersion.number, kiosk: kiosk.report
+                ),
                 status: 503)
         }
     }

@@ -71,9 +71,9 @@ final class NetworkListeners: Sendable {
         let current = places.withLock { $0 }
         if current.contains(where: { $0.isEncrypted && (!$0.isOpen || isDue) }) {
             do { identity = try certificates.identity() } catch { fault = "\(error)" }
-            health.set("certificate", fault ?? certificates.fault)
+            note(certificate: fault ?? certificates.fault)
         } else if current.contains(where: \.isEncrypted) {
-            health.set("certificate", certificates.fault)
+            note(certificate: certificates.fault)
         }
         for (index, place) in current.enumerated() {
             if place.isOpen {
@@ -81,7 +81,7 @@ final class NetworkListeners: Sendable {
                 continue
             }
             if place.isEncrypted, identity == nil {
-                health.set(place.loss, "\(place.loss): \(fault ?? "there is no certificate")")
+                note(place, fault: fault ?? "there is no certificate")
                 continue
             }
             open(place, index, identity)
@@ -99,11 +99,33 @@ final class NetworkListeners: Sendable {
             try place.server.listen(
                 onAddress: place.endpoint.host, port: place.endpoint.port, tls: place.isEncrypted ? identity : nil)
             places.withLock { $0[index].isOpen = true }
-            health.set(place.loss, nil)
+            note(place, fault: nil)
             log(.notice, place.gain)
         } catch {
-            health.set(place.loss, "\(place.loss): \(error)")
+            note(place, fault: "\(error)")
         }
+    }
+
+    private func note(certificate fault: String?) {
+        health.set(
+            "certificate",
+            [fault].compactMap { $0 }.map {
+                PortalFault(
+                    code: .certificate, what: $0,
+                    remedy: "look at konza portal certificate, and at [Portal] Certificate=, Key= and Names=; then "
+                        + "systemctl restart konza-portal")
+            })
+    }
+
+    private func note(_ place: Place, fault: String?) {
+        health.set(
+            place.loss,
+            [fault].compactMap { $0 }.map {
+                PortalFault(
+                    code: .address, what: "\(place.loss): \($0)",
+                    remedy: "look at [Portal] Listen= and TakeHome=, at ip address, and with ss -ltnp at what else has "
+                        + "the port; it is tried again by itself")
+            })
     }
 
     /// Tends them until the task is cancelled.

@@ -106,6 +106,10 @@ final class Portal: Sendable {
         let muster = try MusterLedger(
             store.database, rules: MusterRules(settings.muster), gate: RequiredAnnouncements(), clock: clock)
         trips = PortalTrips(settings, database: store.database, people: people, clock: clock, log: log)
+        let faults = PortalFaults(
+            printing: printing.service, outbox: trips.outbox, announcements: announcements.register,
+            files: announcements.files, calendars: content.feeds, muster: muster, clock: clock)
+        health.look { faults.found }
         let classes = ClassRegister(
             world: pages.content(of: "learning/data/world.json") ?? [],
             prairie: pages.content(of: "learning/data/prairie.json") ?? [], clock: clock)

@@ -12,7 +12,7 @@ struct PortalAnnouncements: Sendable {
 
     let register: AnnouncementRegister
     let routes: [Route]
-    private let files: AnnouncementFiles
+    let files: AnnouncementFiles
     private let clock: any StationClock
     private let changed: @Sendable () -> Void
     private let log: Log

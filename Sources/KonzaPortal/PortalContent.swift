@@ -18,9 +18,11 @@ final class PortalContent: Sendable {
 
     let routes: [Route]
     private let content: StationContent
+    let feeds: CalendarFeeds
     private let health: HealthRoutes
     private let clock: any StationClock
     private let watch: FolderWatch?
+    private let folder: String
 
     /// Reads the folder for the first time. Blocks.
     ///
@@ -31,6 +33,8 @@ final class PortalContent: Sendable {
     ///   - clock: the time.
     init(_ settings: StationSettings, database: Database, health: HealthRoutes, clock: any StationClock) {
         let feeds = CalendarFeeds(database, clock: clock)
+        self.feeds = feeds
+        folder = settings.portal.content
         // Watched before it is read: nothing changes unseen in between.
         watch = FolderWatch([settings.portal.content, Self.packaged])
         content = StationContent(
@@ -82,9 +86,14 @@ final class PortalContent: Sendable {
     private func look() {
         guard content.refresh() else { return }
         let faults = content.current.faults
-        // A few are enough to begin with; konza pages check names all.
-        let named = faults.prefix(5).joined(separator: "; ")
-        let more = faults.count > 5 ? "; and \(faults.count - 5) more, which konza pages check names" : ""
-        health.set("content", faults.isEmpty ? nil : named + more)
+        // A few are enough to begin with.
+        let more = faults.count > 5 ? ["and \(faults.count - 5) more files and events cannot be used as they are"] : []
+        health.set(
+            "content",
+            (faults.prefix(5) + more).map {
+                PortalFault(
+                    code: .content, what: $0,
+                    remedy: "mend the file at the line that is named; konza pages check \(folder) names all")
+            })
     }
 }

@@ -73,8 +73,16 @@ enum PortalSchemas {
                 .always("portal", .string, "ok."),
                 .always("konzad", .string, "ok, or why it does not answer."),
                 .known("state", .string, "What is wrong with what the portal keeps, and whom it serves."),
+                .known("faults", .array(.reference("PortalFault")), "The same one by one; absent for visitors."),
                 .always("version", .string, "Of the program."),
                 .always("kiosk", .reference("KioskHealth"), "The kiosk's page."),
+            ]),
+        Schema(
+            "PortalFault", "Something that is wrong.",
+            [
+                .always("code", .choice(PortalFault.Code.allCases.map(\.rawValue)), "Of what."),
+                .always("what", .string, "In words."),
+                .always("remedy", .string, "What to do."),
             ]),
         Schema(
             "KioskHealth", "What the kiosk's page last said.",

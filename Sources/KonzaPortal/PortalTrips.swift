@@ -17,6 +17,7 @@ struct PortalTrips: Sendable {
     static let migrations = TripRegister.migrations + MessageOutbox.migrations
 
     let register: TripRegister
+    let outbox: MessageOutbox
     let routes: [Route]
     private let clock: any StationClock
     private let log: Log
@@ -34,6 +35,7 @@ struct PortalTrips: Sendable {
         self.log = log
         let trips = settings.trips
         let outbox = MessageOutbox(database, clock: clock)
+        self.outbox = outbox
         let hasMail = !settings.courier.mailServer.isEmpty && !settings.courier.mailFrom.isEmpty
         let words = OverdueMessages(
             station: settings.general.station, officer: hasMail ? trips.officer : [],

@@ -165,6 +165,11 @@ public final class MusterLedger: Sendable {
         }
     }
 
+    /// How far the clock is believed now; what cannot be read says nothing against it. Blocks.
+    package var clockTrust: ClockTrust {
+        (try? database.read { connection throws(DatabaseError) in try trust(clock.utc(), &connection) }) ?? .unconfirmed
+    }
+
     /// Whether the clock is believed: not before 2024, and not earlier than what was already written down by it.
     package func trust(_ now: UTCInstant, _ connection: inout Connection) throws(DatabaseError) -> ClockTrust {
         guard now >= .believedFrom else { return .unbelieved }

@@ -106,11 +106,12 @@ struct DoctorTests {
 
     @Test("tells how the portal does, and nothing where there is none")
     func portal() throws {
-        func health(_ silent: Int, _ screen: String?, state: String? = nil, version: String = ProgramVersion.number)
-            -> PortalScreens.Health
-        {
+        func health(
+            _ silent: Int, _ screen: String?, state: String? = nil, faults: [PortalScreens.Health.Fault]? = nil,
+            version: String = ProgramVersion.number
+        ) -> PortalScreens.Health {
             PortalScreens.Health(
-                status: "ok", portal: "ok", konzad: "ok", state: state, version: version,
+                status: "ok", portal: "ok", konzad: "ok", state: state, faults: faults, version: version,
                 kiosk: .init(silentSeconds: silent, screen: screen))
         }
         var station = try Self.station()
@@ -131,6 +132,20 @@ struct DoctorTests {
             #expect(finding.level == level && finding.observation == words)
             #expect((finding.remedy == nil) == (level == .ok))
         }
+        // Each of its faults with its own remedy.
+        station.portal = .success(
+            health(
+                5, "home", state: "the printer is halted; the clock",
+                faults: [
+                    .init(code: "printer", what: "the printer is halted", remedy: "put paper in"),
+                    .init(code: "clock", what: "the clock", remedy: "set it"),
+                ]))
+        let found = Diagnosis(machine: Self.machine(), station: station).findings.filter { $0.subject == "Portal" }
+        #expect(
+            found == [
+                Finding(.warn, "Portal", "the printer is halted", remedy: "put paper in"),
+                Finding(.warn, "Portal", "the clock", remedy: "set it"),
+            ])
     }
 
     @Test("lets root, the socket's owner and its group write, and warns everybody else")

@@ -43,6 +43,13 @@ struct PortalPrintTests {
         let refused = try portal.post("/v1/prints", #"{"postcard":"\#(second)"}"#)
         let detail = try refused.json()["detail"] as? String ?? ""
         #expect(refused.status == 503 && detail.contains("put in paper"))
+        // That is told with what to do, and makes the portal no worse than degraded: visitors are served.
+        let health = try portal.ask("/health")
+        let faults = try health.json()["faults"] as? [[String: String]] ?? []
+        #expect(try health.status == 200 && health.json()["status"] as? String == "degraded")
+        #expect(faults.map { $0["code"] } == ["printer"])
+        #expect(faults.first?["what"]?.hasPrefix("the printer is halted: ") == true)
+        #expect(faults.first?["remedy"]?.contains("put in paper") == true)
         #expect(try portal.ask(stuck, ["-X", "DELETE"]).json()["state"] as? String == "cancelling")
         try waitUntil("the job is cancelled at the printer", seconds: 20) {
             printer.endCommands()

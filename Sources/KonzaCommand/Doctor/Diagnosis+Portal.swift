@@ -1,8 +1,16 @@
 internal import KonzaModel
 
 extension Diagnosis {
+    /// Each of the portal's faults with what to do, else the pages for browsers.
+    var portal: [Finding] {
+        if case .success(let health) = station.portal, let faults = health.faults, !faults.isEmpty {
+            return faults.map { Finding(.warn, "Portal", $0.what, remedy: $0.remedy) }
+        }
+        return [pages].compactMap { $0 }
+    }
+
     /// The pages for browsers, and whether the kiosk's shows them.
-    var portal: Finding? {
+    private var pages: Finding? {
         switch station.portal {
         case nil: return nil
         case .failure(let failure):

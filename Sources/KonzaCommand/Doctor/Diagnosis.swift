@@ -8,8 +8,8 @@ struct Diagnosis {
 
     /// One finding a thing, from the socket to the outbox.
     var findings: [Finding] {
-        [socket, daemon, access, gpsd, receiver, sky, camera, templates, disk, clock, outbox, fleet, portal].compactMap
-        { $0 }
+        [socket, daemon, access, gpsd, receiver, sky, camera, templates, disk, clock, outbox, fleet].compactMap { $0 }
+            + portal
     }
 
     private var status: StatusReply? { try? station.status.get() }

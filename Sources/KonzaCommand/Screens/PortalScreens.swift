@@ -68,10 +68,18 @@ enum PortalScreens {
             let screen: String?
         }
 
+        struct Fault: Decodable, Sendable {
+            let code: String
+            let what: String
+            let remedy: String
+        }
+
         let status: String
         let portal: String
         let konzad: String
         let state: String?
+        /// One by one; nil of a portal that is older.
+        let faults: [Fault]?
         let version: String
         let kiosk: Kiosk?
     }
