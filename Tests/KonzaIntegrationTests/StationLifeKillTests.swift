@@ -67,6 +67,109 @@ struct StationLifeKillTests {
         }
     }
 
+    @Test(
+        "a kill while a step is asked for leaves it done once or not at all, as it was answered, and asked again it is done once",
+        arguments: ["read", "muster", "start", "extend", "return", "correct"])
+    func everyStep(step: String) throws {
+        let station = try Station("\(Station.recorded)\n[Portal]\nLoopback=kiosk\n[Muster]\nUntil=23:59")
+        defer { withExtendedLifetime(station) {} }
+        let portal = try RunningPortal(station)
+        // From before the request is read to after it was answered.
+        for (round, milliseconds) in [4, 9, 14, 20].enumerated() {
+            let person = try portal.addPerson("Crew \(String(UnicodeScalar(UInt8(65 + round))))")
+            func signIn() throws -> PersonBrowser {
+                var screen = PersonBrowser(portal: portal)
+                let proof = #"{"name":"\#(person.number)","pin":"\#(person.pin)"}"#
+                #expect(try screen.signIn(proof).status == 201)
+                return screen
+            }
+            var screen = try signIn()
+            let act = try self.step(step, round, person, portal)
+            #expect(try act.timesDone(screen) == 0)
+            let killer = Process()
+            killer.executableURL = URL(fileURLWithPath: "/bin/sh")
+            killer.arguments = [
+                "-c", "sleep \(Double(milliseconds) / 1000); kill -9 \(portal.process.processIdentifier)",
+            ]
+            try killer.run()
+            let status = try act.ask(screen)
+            killer.waitUntilExit()
+            try portal.killAndRestart()
+            screen = try signIn()
+            let times = try act.timesDone(screen)
+            #expect([200, 201].contains(status) ? times == 1 : times <= 1 && status == 0, "\(status), round \(round)")
+            // Corrections are records of their own: nobody makes one again that is there.
+            if times == 0 || step != "correct" { #expect(try [200, 201].contains(act.ask(screen))) }
+            #expect(try act.timesDone(screen) == 1, "round \(round)")
+            #expect(try portal.konza(["muster", "verify"]).status == 0)
+        }
+    }
+
+    /// What is asked for, and how often it was done by what is kept.
+    private struct Step {
+        let ask: (PersonBrowser) throws -> Int
+        let timesDone: (PersonBrowser) throws -> Int
+    }
+
+    private func step(_ name: String, _ round: Int, _ person: MadeAccount, _ portal: RunningPortal) throws -> Step {
+        func known(_ path: String) throws -> [String: Any] {
+            try portal.askOther("http://localhost\(path)", ["--unix-socket", "\(portal.state)/portal.sock"]).json()
+        }
+        func records() throws -> [[String: Any]] {
+            try known("/v1/muster/records?person=\(person.number)")["records"] as? [[String: Any]] ?? []
+        }
+        let leader = "Party \(round)"
+        func start() throws -> RunningPortal.Answer {
+            try portal.post(
+                "/v1/trips", #"{"leader":"\#(leader)","destination":"20B","expectedAt":"\#(Self.soon)0Z"}"#,
+                ["-H", "Idempotency-Key: step-\(round)"])
+        }
+        switch name {
+        case "read":
+            let made = try portal.konza(["announce", "--title", "Notice \(round)", "--body", "Read this.", "--json"])
+            let json = try JSONSerialization.jsonObject(with: made.output) as? [String: Any]
+            let id = try #require(json?["id"] as? String)
+            return Step(ask: { try $0.get("/v1/announcements/\(id)").status }) { screen in
+                let list = try screen.get("/v1/announcements").json()["announcements"] as? [[String: Any]] ?? []
+                return list.count { $0["id"] as? String == id && $0["isRead"] as? Bool == true }
+            }
+        case "muster":
+            return Step(ask: { try $0.send("POST", "/v1/muster").status }) { _ in
+                try records().count { $0["kind"] as? String == "muster" }
+            }
+        case "start":
+            return Step(ask: { _ in try start().status }) { _ in
+                let trips = try known("/v1/trips")["trips"] as? [[String: Any]] ?? []
+                return trips.count { $0["leader"] as? String == leader }
+            }
+        case "extend", "return":
+            let path = try #require(try start().field("location"))
+            let body = name == "extend" ? #"{"expectedAt":"\#(Self.soon)5Z"}"# : #"{"how":"on foot"}"#
+            return Step(ask: { _ in try portal.post("\(path)/\(name)", body).status }) { _ in
+                let trip = try known(path)
+                guard name == "return" else {
+                    return (trip["expectedAt"] as? String)?.hasPrefix("\(Self.soon)5") == true ? 1 : 0
+                }
+                let events = trip["events"] as? [[String: Any]] ?? []
+                return events.count { $0["kind"] as? String == "returned" }
+            }
+        default:
+            let reason = "seen \(round)"
+            return Step(
+                ask: { _ in
+                    try portal.askOther(
+                        "http://localhost/v1/muster/corrections",
+                        [
+                            "--unix-socket", "\(portal.state)/portal.sock", "-X", "POST", "-H",
+                            "Content-Type: application/json", "-d",
+                            #"{"person":"\#(person.number)","state":"excused","reason":"\#(reason)"}"#,
+                        ]
+                    ).status
+                },
+                timesDone: { _ in try records().count { $0["reason"] as? String == reason } })
+        }
+    }
+
     /// One request.
     ///
     /// - Returns: whether there was an answer.

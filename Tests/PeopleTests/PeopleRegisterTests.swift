@@ -3,6 +3,7 @@ import Foundation
 import KonzaModel
 import KonzaTesting
 import Storage
+import Synchronization
 import Testing
 
 @testable import People
@@ -206,6 +207,45 @@ struct PeopleRegisterTests {
         }
         clock.advance(bySeconds: 60)
         #expect(register.session(secret: made.secret) == nil)
+    }
+
+    @Test("of a session that is over, or of a person with another role, whoever holds it is told, and may not read on")
+    func sessionEnds() throws {
+        let register = try open()
+        let told = Mutex(0)
+        register.onSessionEnd { told.withLock { $0 += 1 } }
+        /// Whether each session is open after what happened, and whether that was told.
+        func after(_ act: (Person, Credentials, PersonSession) throws -> Void) throws -> [Bool] {
+            let (person, secrets) = try add(register, "Ana")
+            let session = try register.signIn(SigningIn(.passphrase(name: "Ana", secrets.passphrase))).session
+            #expect(register.isOpen(session))
+            let before = told.withLock { $0 }
+            try act(person, secrets, session)
+            let isOpen = register.isOpen(session)
+            let isTold = told.withLock { $0 } > before
+            if try register.person(person.number) != nil { try register.remove(person.number, by: 0) }
+            return [isOpen, isTold]
+        }
+        #expect(try after { _, _, _ in } == [true, false])
+        #expect(try after { person, _, _ in _ = try register.change(person.number, { $0.name = "Bo" }, by: 0) }[0])
+        #expect(
+            try after { person, _, _ in _ = try register.change(person.number, { $0.role = .officer }, by: 0) }
+                == [false, true])
+        #expect(try after { person, _, _ in try register.remove(person.number, by: 0) } == [false, true])
+        #expect(try after { person, _, _ in _ = try register.reset(person.number, by: 0) } == [false, true])
+        #expect(
+            try after { person, _, session in _ = try register.endSession(session.id, of: person.number) }
+                == [false, true])
+        // The eleventh of a person ends the first.
+        #expect(
+            try after { _, secrets, _ in
+                for _ in 0..<PersonSession.mostOfPerson {
+                    clock.advance(bySeconds: 1)
+                    _ = try register.signIn(SigningIn(.passphrase(name: "Ana", secrets.passphrase)))
+                }
+            } == [false, true])
+        // One that ends by its time is not told of: who holds it looks.
+        #expect(try after { _, _, _ in clock.advance(bySeconds: PersonSession.browserSeconds + 1) } == [false, false])
     }
 
     @Test("are removed with every byte of the name; the audit keeps the number, and no other gets it")
