@@ -112,7 +112,7 @@ final class TrailDesk: Service {
         if snapshot.state == .fix, let fix = snapshot.fix { take(fix, ifFirst: true) }
     }
 
-    /// - Parameter ifFirst: not if a fix was taken since the network was made.
+    /// `ifFirst`: unless a fix was taken since the network was made.
     private func take(_ fix: Fix, ifFirst: Bool = false) {
         guard let fix = TrailFix(fix) else { return }
         let inForce = archive.closures.filter { $0.isInForce(at: fix.time) }.map(\.id)

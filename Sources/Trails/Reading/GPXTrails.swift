@@ -45,7 +45,8 @@ enum GPXTrails {
     }
 
     private static func add(
-        _ element: XMLElement, _ lines: [(points: [XMLElement], closures: [ClosedPeriod])], to drawing: inout TrailDrawing, _ limits: inout DrawingLimits
+        _ element: XMLElement, _ lines: [(points: [XMLElement], closures: [ClosedPeriod])],
+        to drawing: inout TrailDrawing, _ limits: inout DrawingLimits
     ) throws(TrailError) {
         let number = drawing.trails.count + 1
         let name = TrailText.name(element.text("name")) ?? "trail \(number)"

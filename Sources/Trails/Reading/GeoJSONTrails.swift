@@ -184,7 +184,9 @@ private struct GeoJSONProperties: Decodable {
     /// Metres.
     var publishedLength: [Double]?
 
-    enum CodingKeys: String, CodingKey { case name, kind, trails, parts, surface, closed, closures, level, publishedLength }
+    enum CodingKeys: String, CodingKey {
+        case name, kind, trails, parts, surface, closed, closures, level, publishedLength
+    }
 
     init() {}
 

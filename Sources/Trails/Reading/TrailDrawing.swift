@@ -85,7 +85,8 @@ extension ClosedPeriod {
     static func bounded(_ periods: [ClosedPeriod]) throws(TrailError) -> [ClosedPeriod] {
         guard periods.count <= TrailLimits.closures else {
             throw .unusableFile(
-                "cannot import the trails: a line has more than \(TrailLimits.closures) closures; remove those that are over")
+                "cannot import the trails: a line has more than \(TrailLimits.closures) closures; remove those that are over"
+            )
         }
         return periods
     }

@@ -68,7 +68,8 @@ extension XMLElement {
 
     /// The prefix that the element gives to a namespace (XML Names, section 3).
     func prefix(of namespace: String) -> String? {
-        attributes.filter { $0.value == namespace && $0.key.hasPrefix("xmlns:") }.map { String($0.key.dropFirst(6)) }.min()
+        attributes.filter { $0.value == namespace && $0.key.hasPrefix("xmlns:") }.map { String($0.key.dropFirst(6)) }
+            .min()
     }
 
     /// The place of attributes `lat` and `lon`.
