@@ -90,8 +90,9 @@ final class Portal: Sendable {
         let rights = Rights(kiosk: KioskRights(store.database, clock: clock))
         printing = PortalPrinting(
             settings.printing, database: store.database, station: station, clock: clock, log: log)
-        let prints = PrintRoutes(service: printing.service) { principal, id throws(Problem) in
+        let prints = PrintRoutes(service: printing.service) { [station] principal, id throws(Problem) in
             try rights.checkPostcard(id.description, by: principal)
+            try station.require(postcard: id.description)
         }
         let trails = TrailsHome(place: TakeHomePlace(portal)) { [station] name throws(Problem) in
             try station.track(of: name)
@@ -120,8 +121,9 @@ final class Portal: Sendable {
             + KioskRoutes(presence: kiosk, build: pages.build, choices: choices).routes
             + KioskChoicesRoutes(choices: choices).routes
             + CertificateRoutes(certificates, addresses).routes
-            + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { principal, id throws(Problem) in
+            + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { [station] principal, id throws(Problem) in
                 try rights.checkPostcard(id, by: principal)
+                try station.require(postcard: id)
             }.routes
             + prints.routes + trails.routes
             + map.routes
@@ -154,6 +156,7 @@ final class Portal: Sendable {
         // What is wrong with the network or a certificate does not close the kiosk.
         let telephones = TakeHomePages(
             shares, station: settings.general.station,
+            isThere: { [station] id throws(Problem) in try station.has(postcard: id) },
             picture: { [station] id throws(Problem) in try station.picture(of: id) },
             animation: { [station] id throws(Problem) in try station.animation(of: id) })
         let links = try Router(

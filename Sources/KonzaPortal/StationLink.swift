@@ -67,6 +67,24 @@ final class StationLink: Sendable {
         }
     }
 
+    /// Whether konzad has a postcard still.
+    ///
+    /// - Throws: a problem if it does not answer.
+    func has(postcard id: String) throws(Problem) -> Bool {
+        var request = StationRequest("GET", "/v1/postcards/\(id)")
+        request.headers = [("konza-on-behalf-of", "visitor take-home")]
+        return try answer(request).status < 400
+    }
+
+    /// Lets only a postcard pass that konzad has still.
+    ///
+    /// - Throws: a problem if it does not, or does not answer.
+    func require(postcard id: String) throws(Problem) {
+        guard try has(postcard: id) else {
+            throw Problem(.notFound, "cannot find the postcard \(id): it was deleted, or there never was one")
+        }
+    }
+
     /// The picture of a postcard, for whoever was given a link to it.
     ///
     /// - Throws: a problem if there is none.

@@ -11,19 +11,23 @@ public struct TakeHomePages: Sendable {
 
     private let register: ShareRegister
     private let station: String
+    private let isThere: @Sendable (String) throws(Problem) -> Bool
     private let picture: Picture
     private let animation: Picture
 
     /// - Parameters:
     ///   - register: the links.
     ///   - station: its name.
+    ///   - isThere: has konzad say whether it has a postcard still; blocks.
     ///   - picture: has konzad give the picture of a postcard by its id; blocks.
     ///   - animation: its burst as an animated picture, empty if it has none; blocks.
     public init(
-        _ register: ShareRegister, station: String, picture: @escaping Picture, animation: @escaping Picture
+        _ register: ShareRegister, station: String, isThere: @escaping @Sendable (String) throws(Problem) -> Bool,
+        picture: @escaping Picture, animation: @escaping Picture
     ) {
         self.register = register
         self.station = station
+        self.isThere = isThere
         self.picture = picture
         self.animation = animation
     }
@@ -35,7 +39,7 @@ public struct TakeHomePages: Sendable {
             },
             page("/t/{secret}", "getShare") { request, words throws(Problem) in
                 let secret = request.parameter("secret")
-                guard let id = try postcard(secret) else { return nil }
+                guard let id = try postcard(secret), try isThere(id) else { return nil }
                 let moves = try !animation(id).isEmpty
                 return Self.document(
                     words, title: station,
@@ -170,13 +174,13 @@ struct Words: Sendable {
         over: "This link is over", overNote: "It ended, or its postcard was deleted. Ask for a new one at the station.",
         scan: "Scan the code beside your postcard to have it here.")
     static let spanish = Words(
-        language: "es", title: "Tu postal", alternative: "Tu postal de la pradera",
-        press: "Mantén pulsada la imagen para guardarla o enviarla.", save: "Guardar la imagen",
-        moving: "Tu postal en movimiento", saveMoving: "Guardar la imagen en movimiento",
-        ends: "Este enlace termina un día después de crearse. La imagen va a tu teléfono y a ningún otro sitio.",
+        language: "es", title: "Su postal", alternative: "Su postal de la pradera",
+        press: "Mantenga pulsada la imagen para guardarla o enviarla.", save: "Guardar la imagen",
+        moving: "Su postal en movimiento", saveMoving: "Guardar la imagen en movimiento",
+        ends: "Este enlace termina un día después de crearse. La imagen va a su teléfono y a ningún otro sitio.",
         over: "Este enlace ha terminado",
-        overNote: "Terminó, o su postal fue borrada. Pide uno nuevo en la estación.",
-        scan: "Escanea el código junto a tu postal para tenerla aquí.")
+        overNote: "Terminó, o su postal fue borrada. Pida uno nuevo en la estación.",
+        scan: "Escanee el código junto a su postal para tenerla aquí.")
 
     /// By the first language of the list that there is (RFC 9110 section 12.5.4; the weights are in its order in practice).
     static func of(_ accepted: String?) -> Words {

@@ -71,7 +71,7 @@ public struct TakeHomeRoutes: Sendable {
                     try members.finish()
                     return try share(id, request.principal)
                 }
-            ).failing(.unavailable, .archiveUnavailable)
+            ).failing(.notFound, .unavailable, .archiveUnavailable)
         ]
     }
 

@@ -38,7 +38,7 @@ struct TakeHomeTests {
         #expect(link.hasPrefix("http://\(address)/t/"))
         let page = try fetch(link, ["-H", "Accept-Language: es-MX,es;q=0.9"])
         let text = String(decoding: page.body, as: UTF8.self)
-        #expect(page.status == 200 && text.contains("<html lang=\"es\">") && text.contains("Tu postal"))
+        #expect(page.status == 200 && text.contains("<html lang=\"es\">") && text.contains("Su postal"))
         #expect(!text.contains("<script") && page.field("set-cookie") == nil)
         let picture = try fetch("\(link)/postcard.jpg")
         #expect(picture.body == (try station.get("/v1/postcards/\(id)/image.jpg").body))
@@ -49,6 +49,17 @@ struct TakeHomeTests {
         // A link that was given goes on after a restart.
         try portal.killAndRestart()
         #expect(try fetch(link).status == 200)
+    }
+
+    @Test("is over when its postcard is deleted, at the station too, and no other link or print of it is made")
+    func deleted() throws {
+        let id = try takePostcard()
+        let link = try #require((try share(id)["link"] as? [String: Any])?["text"] as? String)
+        #expect(try station.delete("/v1/postcards/\(id)").status == 204)
+        let page = try fetch(link)
+        #expect(page.status == 404 && String(decoding: page.body, as: UTF8.self).contains("This link is over"))
+        #expect(try fetch("\(link)/postcard.jpg").status == 404)
+        #expect(try portal.post("/v1/shares", #"{"postcard":"\#(id)"}"#).status == 404)
     }
 
     @Test("moves where a burst was taken, and stands still for whoever wants little motion")
