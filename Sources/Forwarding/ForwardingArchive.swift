@@ -51,15 +51,19 @@ public final class ForwardingArchive: Sendable {
 
     /// What waits, oldest first, what is under way before all else. Each has its number from now on.
     ///
-    /// - Parameter limit: the most entries, at most ``mostEntries``.
+    /// - Parameters:
+    ///   - limit: the most entries, at most ``mostEntries``.
+    ///   - kinds: of which there may be entries.
     /// - Returns: the entries; asked again before a receipt came, the same ones.
     /// - Throws: ``StorageError``.
-    public func entries(limit: Int) throws(StorageError) -> [ForwardingEntry] {
+    public func entries(
+        limit: Int, of kinds: Set<ForwardedKind> = Set(ForwardedKind.allCases)
+    ) throws(StorageError) -> [ForwardingEntry] {
         let limit = min(max(limit, 1), Self.mostEntries)
         guard try figures().waiting > 0 else { return [] }
         return try store.changing { database throws(StorageError) in
             try store.commit(database) { connection throws(DatabaseError) in
-                try ForwardingTable.claim(limit, in: &connection)
+                try ForwardingTable.claim(limit, of: kinds, in: &connection)
             }
         }
     }

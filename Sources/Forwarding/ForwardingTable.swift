@@ -105,12 +105,17 @@ enum ForwardingTable {
     }
 
     /// What waits, oldest record first, each under its number; a number is given once and for all.
-    static func claim(_ limit: Int, in connection: inout Connection) throws(DatabaseError) -> [ForwardingEntry] {
+    static func claim(
+        _ limit: Int, of kinds: Set<ForwardedKind>, in connection: inout Connection
+    ) throws(DatabaseError) -> [ForwardingEntry] {
+        let names = ForwardedKind.allCases.filter(kinds.contains).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let isWanted = kinds.count < ForwardedKind.allCases.count ? "AND kind IN (\(names))" : ""
         let columns = "kind, id, rev, coalesce(seq, 0), is_deleted"
         // Each by its own index: a month's outbox is not sorted for every portion.
-        let underWay = "SELECT \(columns) FROM forwarded WHERE seq IS NOT NULL AND rev > sent ORDER BY seq LIMIT ?"
+        let waits = "SELECT \(columns) FROM forwarded WHERE rev > sent \(isWanted)"
+        let underWay = "\(waits) AND seq IS NOT NULL ORDER BY seq LIMIT ?"
         var waiting = try connection.rows(underWay, [.integer(Int64(limit))], entry)
-        let further = "SELECT \(columns) FROM forwarded WHERE rev > sent AND seq IS NULL ORDER BY id LIMIT ?"
+        let further = "\(waits) AND seq IS NULL ORDER BY id LIMIT ?"
         waiting += try connection.rows(further, [.integer(Int64(limit - waiting.count))], entry)
         guard waiting.contains(where: { $0.seq == 0 }) else { return waiting }
         var next = try connection.rows("SELECT next_seq FROM forwarding") { $0.integer(0) }.first ?? 1

@@ -195,6 +195,11 @@ final class FleetMailbox: Sendable {
         }
     }
 
+    /// The kinds that the broker does not take.
+    var refusedKinds: Set<FleetKind> {
+        state.withLock { state in Set(state.complaints.filter { $0.value.kind != "unheard" }.keys) }
+    }
+
     var report: FleetConnection { state.withLock { $0.report } }
 
     /// How the object store is; nil without one.

@@ -17,6 +17,10 @@ final class OutboxPump {
     /// How long to wait for receipts before records are sent again, seconds: at first, and after many times.
     private static let firstWait = 20.0
     private static let longestWait = 300.0
+    /// How often a record of a kind that the broker does not take asks whether it takes it now, seconds.
+    private static let refusedPeriod = 60.0
+    /// What the outbox has.
+    fileprivate static let kinds: Set<FleetKind> = [.postcard, .specimen, .track]
 
     private let station: any OutboxStation
     private let mailbox: FleetMailbox
@@ -28,6 +32,8 @@ final class OutboxPump {
     private let pause: (Double) -> Void
     /// How often in a row nothing was confirmed. Then a single record asks whether somebody listens again.
     private var silences = 0
+    /// When a record of a kind that the broker does not take was sent last.
+    private var refusedAt: MonotonicInstant?
     /// What was said last of konzad.
     private var complaint = ""
 
@@ -84,8 +90,13 @@ final class OutboxPump {
     /// - Parameter connection: the mailbox's; what is under way ends with it.
     /// - Throws: if konzad cannot be asked.
     func turn(_ connection: Int) throws(ClientError) {
+        // A kind that the broker does not take holds up no other.
+        let refused = mailbox.refusedKinds.intersection(Self.kinds)
+        let isSplit = !refused.isEmpty && refused != Self.kinds
+        if isSplit { try askAgain(refused, connection) }
         let outbox = try station.outbox(
-            limit: silences == 0 ? Self.portion : 1, waitingSeconds: Self.patience)
+            limit: silences == 0 ? Self.portion : 1, waitingSeconds: isSplit ? 1 : Self.patience,
+            of: isSplit ? Self.kinds.subtracting(refused) : Self.kinds)
         guard !outbox.entries.isEmpty, mailbox.connection == connection else { return }
         var open: Set<FleetReceipts.Pair> = []
         for entry in outbox.entries {
@@ -100,12 +111,25 @@ final class OutboxPump {
         let deadline = clock.monotonic().advanced(bySeconds: seconds)
         while !open.isEmpty, mailbox.connection == connection, !cancellation.isCancelled {
             let left = deadline.seconds(since: clock.monotonic())
+            if mailbox.refusedKinds.intersection(Self.kinds) != refused { return }
             guard left > 0 else {
                 silences += 1
                 return log(.debug, "\(open.count) records are not confirmed; they are sent again")
             }
             pause(min(left, 1))
             try confirm(&open)
+        }
+    }
+
+    /// Sends one record of the kinds that the broker does not take, now and then. Its receipt comes with the others'.
+    private func askAgain(_ refused: Set<FleetKind>, _ connection: Int) throws(ClientError) {
+        let now = clock.monotonic()
+        if let refusedAt, now.seconds(since: refusedAt) < Self.refusedPeriod { return }
+        refusedAt = now
+        let outbox = try station.outbox(limit: 1, waitingSeconds: 0, of: refused)
+        for entry in outbox.entries {
+            guard let kind = FleetKind(rawValue: entry.kind) else { continue }
+            _ = send(name().publication(kind, try envelope(entry, kind, outbox.log)), connection)
         }
     }
 
@@ -155,8 +179,8 @@ final class OutboxPump {
 
 /// Where records wait for the fleet: konzad.
 protocol OutboxStation {
-    /// What waits, oldest first; waits for it at most so long.
-    func outbox(limit: Int, waitingSeconds: Int) throws(ClientError) -> FleetOutboxReply
+    /// What waits of these kinds, oldest first; waits for it at most so long.
+    func outbox(limit: Int, waitingSeconds: Int, of kinds: Set<FleetKind>) throws(ClientError) -> FleetOutboxReply
     /// The fleet has these.
     func confirm(_ receipts: [FleetReceiptsRequest.Receipt]) throws(ClientError)
     /// The record as the local API gives it; nil if it is gone, as when it was too old before there was a network.
@@ -164,10 +188,12 @@ protocol OutboxStation {
 }
 
 extension StationClient: OutboxStation {
-    func outbox(limit: Int, waitingSeconds: Int) throws(ClientError) -> FleetOutboxReply {
-        try get(
-            "/v1/fleet/outbox", query: [("limit", "\(limit)"), ("wait", "\(waitingSeconds)")],
-            as: FleetOutboxReply.self)
+    func outbox(limit: Int, waitingSeconds: Int, of kinds: Set<FleetKind>) throws(ClientError) -> FleetOutboxReply {
+        var query = [("limit", "\(limit)"), ("wait", "\(waitingSeconds)")]
+        if kinds != OutboxPump.kinds {
+            query.append(("kinds", kinds.map(\.rawValue).sorted().joined(separator: ",")))
+        }
+        return try get("/v1/fleet/outbox", query: query, as: FleetOutboxReply.self)
     }
 
     func confirm(_ receipts: [FleetReceiptsRequest.Receipt]) throws(ClientError) {

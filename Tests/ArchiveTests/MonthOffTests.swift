@@ -64,8 +64,9 @@ struct MonthOffTests {
             do throws(StorageError) { return try body() } catch { throw .unexpected("\(error)") }
         }
 
-        func outbox(limit: Int, waitingSeconds: Int) throws(ClientError) -> FleetOutboxReply {
-            let entries = try asking { () throws(StorageError) in try outbox.entries(limit: limit) }
+        func outbox(limit: Int, waitingSeconds: Int, of kinds: Set<FleetKind>) throws(ClientError) -> FleetOutboxReply {
+            let wanted = Set(kinds.compactMap { ForwardedKind(rawValue: $0.rawValue) })
+            let entries = try asking { () throws(StorageError) in try outbox.entries(limit: limit, of: wanted) }
             return FleetOutboxReply(
                 log: "log",
                 entries: entries.map {

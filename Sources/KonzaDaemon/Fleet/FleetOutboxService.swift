@@ -98,14 +98,16 @@ final class FleetOutboxService: Service {
 
     // MARK: - For konza-fleet
 
-    /// What waits; waits for it at most so long.
-    func entries(limit: Int, waitingSeconds: Double) async throws(Problem) -> FleetOutboxReply {
+    /// What waits, of some kinds; waits for it at most so long.
+    func entries(
+        limit: Int, waitingSeconds: Double, of kinds: Set<ForwardedKind> = Set(ForwardedKind.allCases)
+    ) async throws(Problem) -> FleetOutboxReply {
         try requireEnabled()
         let deadline = parts.clock.monotonic().advanced(bySeconds: waitingSeconds)
         while true {
             let seen = bell.count
             let reply = try await parts.wordingOutbox { archive throws(StorageError) in
-                let entries = try archive.entries(limit: limit)
+                let entries = try archive.entries(limit: limit, of: kinds)
                 return FleetOutboxReply(
                     log: try archive.figures().log,
                     entries: entries.map {

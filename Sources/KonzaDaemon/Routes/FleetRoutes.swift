@@ -11,6 +11,19 @@ struct FleetRoutes: Sendable {
     /// The longest wait for something to send, seconds.
     private static let longestWait = 55.0
 
+    /// Every choice of some of the kinds, in the order of the alphabet, with commas between.
+    private static let someKinds: [String] = {
+        let names = ForwardedKind.allCases.map(\.rawValue).sorted()
+        return (1..<(1 << names.count) - 1).map { choice in
+            names.indices.filter { choice & 1 << $0 != 0 }.map { names[$0] }.joined(separator: ",")
+        }
+    }()
+
+    private static func kinds(_ text: String?) -> Set<ForwardedKind> {
+        guard let text else { return Set(ForwardedKind.allCases) }
+        return Set(text.split(separator: ",").compactMap { ForwardedKind(rawValue: String($0)) })
+    }
+
     var routes: [Route] {
         [
             Route(
@@ -29,11 +42,13 @@ struct FleetRoutes: Sendable {
                     QueryParameter("limit", "How many; 50 by default.", .count(1...200)),
                     QueryParameter(
                         "wait", "Seconds to wait for something; 0 by default.", .range(0...Self.longestWait)),
+                    QueryParameter("kinds", "Records of these kinds alone; all by default.", values: Self.someKinds),
                 ],
                 replies: [Reply(200, "What waits.", schema: "FleetOutbox")],
                 handler: .asynchronous { request in
                     let entries = try await outbox.entries(
-                        limit: request.queryInteger("limit") ?? 50, waitingSeconds: request.queryNumber("wait") ?? 0)
+                        limit: request.queryInteger("limit") ?? 50, waitingSeconds: request.queryNumber("wait") ?? 0,
+                        of: Self.kinds(request.query("kinds")))
                     return try .json(try await pictures.adding(to: entries))
                 }),
             Route(
