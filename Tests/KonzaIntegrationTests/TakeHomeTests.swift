@@ -55,7 +55,7 @@ struct TakeHomeTests {
     func deleted() throws {
         let id = try takePostcard()
         let link = try #require((try share(id)["link"] as? [String: Any])?["text"] as? String)
-        #expect(try station.delete("/v1/postcards/\(id)").status == 204)
+        #expect(try station.request("DELETE", "/v1/postcards/\(id)").status == 204)
         let page = try fetch(link)
         #expect(page.status == 404 && String(decoding: page.body, as: UTF8.self).contains("This link is over"))
         #expect(try fetch("\(link)/postcard.jpg").status == 404)

@@ -1,3 +1,4 @@
+internal import Forwarding
 internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel

@@ -60,8 +60,9 @@ export class TrailMap {
     #ownCircle = null;
     #touched;
     #bounds = null;
-    // The area that is to be seen whole, until somebody moves the map.
+    // The area that is to be seen whole, until somebody moves the map or another layer does.
     #sight = null;
+    #isBound = true;
     // Is called when the map shows another part of the ground.
     moved = () => {};
 
@@ -142,6 +143,8 @@ export class TrailMap {
 
     // Whether the map stays where its ground is.
     bind(isBound) {
+        this.#isBound = isBound;
+        if (!isBound) this.#sight = null;
         if (!this.#bounds) return;
         if (isBound) return this.#fill();
         this.#map.setMaxBounds(null);
@@ -176,7 +179,7 @@ export class TrailMap {
 
     // Sees an area whole, beside what stands on the map.
     #fit(bounds, options = { animate: !still() }) {
-        this.#sight = bounds;
+        this.#sight = this.#isBound ? bounds : null;
         const frame = this.#map.getContainer().parentElement;
         const board = frame.getBoundingClientRect();
         const box = (name) => frame.querySelector(name)?.getBoundingClientRect();
