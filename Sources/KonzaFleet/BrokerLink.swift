@@ -286,6 +286,10 @@ final class BrokerLink {
                     "not-allowed",
                     "the fleet's broker does not let this station write \(name.topic(kind)): look at its list of who may do what"
                         + (another ?? "")), about: kind)
+        case 0x97:
+            mailbox.complain(
+                .init("full", "the fleet's broker has no room for \(name.topic(kind)): its quota is used up"),
+                about: kind)
         default:
             mailbox.complain(
                 .init("refused", "the fleet's broker refuses \(name.topic(kind)) with the reason \(reason)"),
