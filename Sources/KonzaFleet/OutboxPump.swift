@@ -91,7 +91,7 @@ final class OutboxPump {
     /// - Throws: if konzad cannot be asked.
     func turn(_ connection: Int) throws(ClientError) {
         // A kind that the broker does not take holds up no other.
-        let refused = mailbox.refusedKinds.intersection(Self.kinds)
+        let refused = self.refused
         let isSplit = !refused.isEmpty && refused != Self.kinds
         if isSplit { try askAgain(refused, connection) }
         let outbox = try station.outbox(
@@ -111,7 +111,7 @@ final class OutboxPump {
         let deadline = clock.monotonic().advanced(bySeconds: seconds)
         while !open.isEmpty, mailbox.connection == connection, !cancellation.isCancelled {
             let left = deadline.seconds(since: clock.monotonic())
-            if mailbox.refusedKinds.intersection(Self.kinds) != refused { return }
+            if self.refused != refused { return }
             guard left > 0 else {
                 silences += 1
                 return log(.debug, "\(open.count) records are not confirmed; they are sent again")
@@ -120,6 +120,9 @@ final class OutboxPump {
             try confirm(&open)
         }
     }
+
+    /// The kinds of records that the broker does not take.
+    private var refused: Set<FleetKind> { mailbox.refusedKinds.intersection(Self.kinds) }
 
     /// Sends one record of the kinds that the broker does not take, now and then. Its receipt comes with the others'.
     private func askAgain(_ refused: Set<FleetKind>, _ connection: Int) throws(ClientError) {

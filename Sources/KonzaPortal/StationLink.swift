@@ -67,13 +67,18 @@ final class StationLink: Sendable {
         }
     }
 
+    /// What konzad answers to whoever was given a link.
+    private func takeHome(_ path: String) throws(Problem) -> HTTPAnswer {
+        var request = StationRequest("GET", path)
+        request.headers = [("konza-on-behalf-of", "visitor take-home")]
+        return try answer(request)
+    }
+
     /// Whether konzad has a postcard still.
     ///
     /// - Throws: a problem if it does not answer.
     func has(postcard id: String) throws(Problem) -> Bool {
-        var request = StationRequest("GET", "/v1/postcards/\(id)")
-        request.headers = [("konza-on-behalf-of", "visitor take-home")]
-        return try answer(request).status < 400
+        try takeHome("/v1/postcards/\(id)").status < 400
     }
 
     /// Lets only a postcard pass that konzad has still.
@@ -89,9 +94,7 @@ final class StationLink: Sendable {
     ///
     /// - Throws: a problem if there is none.
     func picture(of id: String) throws(Problem) -> [UInt8] {
-        var request = StationRequest("GET", "/v1/postcards/\(id)/image.jpg")
-        request.headers = [("konza-on-behalf-of", "visitor take-home")]
-        let answer = try answer(request)
+        let answer = try takeHome("/v1/postcards/\(id)/image.jpg")
         guard answer.status == 200 else {
             throw Problem(.notFound, "cannot show the postcard: it was deleted")
         }
@@ -102,9 +105,7 @@ final class StationLink: Sendable {
     ///
     /// - Throws: a problem if konzad has no trail of that name.
     func track(of trail: String) throws(Problem) -> [UInt8] {
-        var request = StationRequest("GET", "/v1/trails?format=gpx&trail=\(percentEncoded(trail))")
-        request.headers = [("konza-on-behalf-of", "visitor take-home")]
-        let answer = try answer(request)
+        let answer = try takeHome("/v1/trails?format=gpx&trail=\(percentEncoded(trail))")
         guard answer.status == 200 else {
             throw Problem(.notFound, "cannot give the trail: none is called that; GET /v1/trails lists them")
         }
@@ -115,9 +116,7 @@ final class StationLink: Sendable {
     ///
     /// - Throws: a problem if konzad does not answer.
     func animation(of id: String) throws(Problem) -> [UInt8] {
-        var request = StationRequest("GET", "/v1/postcards/\(id)/animation")
-        request.headers = [("konza-on-behalf-of", "visitor take-home")]
-        let answer = try answer(request)
+        let answer = try takeHome("/v1/postcards/\(id)/animation")
         return answer.status == 200 ? answer.body : []
     }
 

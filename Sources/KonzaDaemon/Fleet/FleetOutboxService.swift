@@ -100,7 +100,7 @@ final class FleetOutboxService: Service {
 
     /// What waits, of some kinds; waits for it at most so long.
     func entries(
-        limit: Int, waitingSeconds: Double, of kinds: Set<ForwardedKind> = Set(ForwardedKind.allCases)
+        limit: Int, waitingSeconds: Double, of kinds: Set<ForwardedKind>
     ) async throws(Problem) -> FleetOutboxReply {
         try requireEnabled()
         let deadline = parts.clock.monotonic().advanced(bySeconds: waitingSeconds)
