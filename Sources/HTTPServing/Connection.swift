@@ -33,8 +33,7 @@ final class Connection: Sendable {
     let channel: Channel
     /// What encrypts it; nil without TLS.
     let tls: TLSSession?
-    /// Whether it holds a place among the connections, or is to be turned away.
-    let isAdmitted: Bool
+    private let admitted: Atomic<Bool>
     private let process = Mutex<Principal?>(nil)
     private let phase: Atomic<Phase>
     private let asked = Atomic<Bool>(false)
@@ -53,9 +52,21 @@ final class Connection: Sendable {
         self.standing = standing
         self.channel = channel
         self.tls = tls
-        self.isAdmitted = isAdmitted
+        admitted = Atomic(isAdmitted)
         phase = Atomic(tls == nil ? .idle : .handshake)
         self.deadline = Atomic(deadline)
+    }
+
+    /// Whether it holds a place among the connections, or is to be turned away.
+    var isAdmitted: Bool { admitted.load(ordering: .relaxed) }
+
+    /// Notes that its place went to another, under the lock of the ``ConnectionTable``.
+    func losePlace() { admitted.store(false, ordering: .relaxed) }
+
+    /// Whether nothing is under way on it: the server waits for a handshake or a request.
+    var isWaiting: Bool {
+        let phase = phase.load(ordering: .relaxed)
+        return phase == .handshake || phase == .idle
     }
 
     /// Whether a request line was read on it.

@@ -45,7 +45,8 @@ final class ConnectionTable: Sendable {
             let isOverLimit = account.address != nil && state.places.held(by: account) >= perAddress
             let isAdmitted =
                 switch standing {
-                case .stranger: !isOverLimit && state.places.takeFairly(1, for: account)
+                case .stranger:
+                    !isOverLimit && (state.places.takeFairly(1, for: account) || Self.takeOver(for: account, &state))
                 case .trusted: state.places.take(1, for: account, upTo: state.places.capacity + reserve)
                 case .ourselves: state.places.take(1, for: account)
                 }
@@ -56,6 +57,29 @@ final class ConnectionTable: Sendable {
             state.connections[connection.id] = connection
             return (connection, state.connections.count)
         }
+    }
+
+    /// Gives an address of the network a place on which another one lets the server wait: several of them could hold all
+    /// places otherwise, each within its share, and who comes then finds none. The address that holds most of them so
+    /// loses its oldest, as long as it has more than the newcomer comes to; those on which nothing was ever asked go
+    /// first (a browser opens one that was idle anew: RFC 9112, section 9.3).
+    private static func takeOver(for account: Account, _ state: inout State) -> Bool {
+        guard account.address != nil else { return false }
+        let held = state.places.held(by: account)
+        for hasAsked in [false, true] {
+            let waiting = state.connections.values.filter {
+                $0.isAdmitted && $0.standing == .stranger && $0.account.address != nil && $0.isWaiting
+                    && $0.hasAsked == hasAsked
+            }
+            guard let most = Dictionary(grouping: waiting, by: \.account).max(by: { $0.value.count < $1.value.count }),
+                most.value.count > held + 1, let oldest = most.value.min(by: { $0.id < $1.id })
+            else { continue }
+            oldest.losePlace()
+            state.places.giveBack(1, of: most.key)
+            shutdown(oldest.socket, Int32(SHUT_RDWR))
+            return state.places.take(1, for: account, upTo: state.places.capacity)
+        }
+        return false
     }
 
     /// The places that an account holds.

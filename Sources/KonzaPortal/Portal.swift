@@ -155,7 +155,7 @@ final class Portal: Sendable {
         }
         // What is wrong with the network or a certificate does not close the kiosk.
         let telephones = TakeHomePages(
-            shares, station: settings.general.station,
+            shares, station: settings.general.station, clock: clock,
             isThere: { [station] id throws(Problem) in try station.has(postcard: id) },
             picture: { [station] id throws(Problem) in try station.picture(of: id) },
             animation: { [station] id throws(Problem) in try station.animation(of: id) })

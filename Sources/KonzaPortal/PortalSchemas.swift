@@ -36,6 +36,7 @@ enum PortalSchemas {
                 .always("endsWhenIdle", .boolean, "Whether the session ends when nobody touches the page."),
                 .always("door", .boolean, "Whether a PIN opens the operator's screens here."),
                 .always("takeHome", .boolean, "Whether a postcard can go home by a link."),
+                .always("publicLinks", .boolean, "Whether a visitor may have a postcard on the internet."),
                 .always("gallery", .string, "off, open or approved."),
                 .always("crew", .boolean, "Whether there are people who muster here."),
                 .always("version", .string, "Of the program."),

@@ -33,6 +33,8 @@ struct SessionReply: Sendable {
         let door: Bool
         /// Whether a postcard can go home by a link.
         let takeHome: Bool
+        /// Whether a visitor may have a postcard on the internet.
+        let publicLinks: Bool
         /// off, open or approved: whether visitors may show their postcards to others here, and when those see them.
         let gallery: String
         /// Whether there are people who muster here.
@@ -81,6 +83,7 @@ struct SessionReply: Sendable {
                 retentionDays: settings.postcards.maxAge.map { $0 / 86_400 },
                 endsWhenIdle: device.map { DeviceRegister.isVisit($0.id) } ?? false,
                 door: Rights.role(of: principal) == .kiosk && hasDoor(), takeHome: settings.portal.takeHome != nil,
+                publicLinks: settings.fleet.publicLinks && settings.fleet.publicLinkGap == nil,
                 gallery: settings.portal.gallery.rawValue, crew: hasCrew(),
                 version: ProgramVersion.number))
     }

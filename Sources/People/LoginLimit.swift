@@ -1,4 +1,4 @@
-internal import Access
+internal import HTTPServing
 internal import KonzaModel
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 public import HTTPServing
 public import KonzaAPI
-internal import KonzaModel
+public import KonzaModel
+internal import KonzaSystem
 internal import Storage
 
 /// What a telephone gets that follows a link: a page with the picture, to long-press, and the picture as a file. No script
@@ -14,15 +15,21 @@ public struct TakeHomePages: Sendable {
     private let isThere: @Sendable (String) throws(Problem) -> Bool
     private let picture: Picture
     private let animation: Picture
+    private let guesses: AttemptLimit
+
+    /// Links of one address in a minute that lead nowhere.
+    static let guesses = 20
 
     /// - Parameters:
     ///   - register: the links.
     ///   - station: its name.
+    ///   - clock: the time.
     ///   - isThere: has konzad say whether it has a postcard still; blocks.
     ///   - picture: has konzad give the picture of a postcard by its id; blocks.
     ///   - animation: its burst as an animated picture, empty if it has none; blocks.
     public init(
-        _ register: ShareRegister, station: String, isThere: @escaping @Sendable (String) throws(Problem) -> Bool,
+        _ register: ShareRegister, station: String, clock: any StationClock,
+        isThere: @escaping @Sendable (String) throws(Problem) -> Bool,
         picture: @escaping Picture, animation: @escaping Picture
     ) {
         self.register = register
@@ -30,6 +37,7 @@ public struct TakeHomePages: Sendable {
         self.isThere = isThere
         self.picture = picture
         self.animation = animation
+        guesses = AttemptLimit(Self.guesses, clock: clock)
     }
 
     public var routes: [Route] {
@@ -39,7 +47,7 @@ public struct TakeHomePages: Sendable {
             },
             page("/t/{secret}", "getShare") { request, words throws(Problem) in
                 let secret = request.parameter("secret")
-                guard let id = try postcard(secret), try isThere(id) else { return nil }
+                guard let id = try postcard(request), try isThere(id) else { return nil }
                 let moves = try !animation(id).isEmpty
                 return Self.document(
                     words, title: station,
@@ -58,7 +66,7 @@ public struct TakeHomePages: Sendable {
                 query: [QueryParameter("download", "Have the browser save it.", values: ["yes"])],
                 produces: ["image/webp"], replies: [Reply(200, "A WebP.")],
                 handler: .asynchronous { request in
-                    guard let id = try postcard(request.parameter("secret")), case let file = try animation(id),
+                    guard let id = try postcard(request), case let file = try animation(id),
                         !file.isEmpty
                     else {
                         throw Problem(.notFound, "cannot find the moving picture: the link is over, or it has none")
@@ -69,14 +77,14 @@ public struct TakeHomePages: Sendable {
                     }
                     return response
                 }
-            ).failing(.notFound).taking("secret", .string),
+            ).failing(.notFound, .tooManyRequests).taking("secret", .string),
             Route(
                 .get, "/t/{secret}/postcard.jpg", access: .everyone, operation: "getSharedPicture",
                 summary: "The picture of a link",
                 query: [QueryParameter("download", "Have the browser save it.", values: ["yes"])],
                 produces: ["image/jpeg"], replies: [Reply(200, "A JPEG.")],
                 handler: .asynchronous { request in
-                    guard let id = try postcard(request.parameter("secret")) else {
+                    guard let id = try postcard(request) else {
                         throw Problem(.notFound, "cannot find the picture: the link is over, or there never was one")
                     }
                     var response = Response.bytes(try picture(id), type: "image/jpeg")
@@ -85,7 +93,7 @@ public struct TakeHomePages: Sendable {
                     }
                     return response
                 }
-            ).failing(.notFound).taking("secret", .string),
+            ).failing(.notFound, .tooManyRequests).taking("secret", .string),
         ]
     }
 
@@ -100,12 +108,25 @@ public struct TakeHomePages: Sendable {
         """
     }
 
-    private func postcard(_ secret: String) throws(Problem) -> String? {
+    /// The postcard that the link of a request leads to.
+    ///
+    /// - Throws: a problem if it cannot be looked up, or the client has tried too many that led nowhere: not even one that
+    ///   leads somewhere is answered then, or guessing would go on.
+    private func postcard(_ request: Request) throws(Problem) -> String? {
+        let client = request.principal.account.description
+        if let wait = guesses.refuses(client, counting: false) {
+            throw Problem(
+                .tooManyRequests,
+                "cannot open a link now: \(Self.guesses) that led nowhere were tried from \(client) within a minute; wait "
+                    + "\(Int(wait.rounded(.up))) s")
+        }
         do throws(StorageError) {
-            return try register.postcard(of: secret)
+            if let id = try register.postcard(of: request.parameter("secret")) { return id }
         } catch {
             throw Problem(.archiveUnavailable, "cannot look the link up: \(error)")
         }
+        _ = guesses.refuses(client)
+        return nil
     }
 
     /// A route of a page in the language of the telephone.
@@ -115,15 +136,28 @@ public struct TakeHomePages: Sendable {
         var route = Route(
             .get, path, access: .everyone, operation: operation, summary: "A page for a telephone",
             produces: ["text/html"],
-            replies: [Reply(200, "The page."), Reply(404, "The link is over, or there never was one.")],
+            replies: [
+                Reply(200, "The page."), Reply(404, "The link is over, or there never was one."),
+                Reply(429, "Too many links that lead nowhere were tried from this address."),
+            ],
             handler: .asynchronous { request in
                 let words = Words.of(request.headers["accept-language"])
-                if let text = try make(request, words) { return Self.answer(text, 200) }
-                return Self.answer(
-                    Self.document(words, title: station, "<h1>\(words.over)</h1><p>\(words.overNote)</p>"), 404)
+                do throws(Problem) {
+                    if let text = try make(request, words) { return Self.answer(text, 200) }
+                } catch {
+                    guard error.kind == .tooManyRequests else { throw error }
+                    var response = note(words.tooMany, words.tooManyNote, words, 429)
+                    response.headers.append("retry-after", "60")
+                    return response
+                }
+                return note(words.over, words.overNote, words, 404)
             })
         if !route.parameterNames.isEmpty { route = route.taking("secret", .string) }
         return route
+    }
+
+    private func note(_ title: String, _ text: String, _ words: Words, _ status: Int) -> Response {
+        Self.answer(Self.document(words, title: station, "<h1>\(title)</h1><p>\(text)</p>"), status)
     }
 
     private static func answer(_ text: String, _ status: Int) -> Response {
@@ -164,6 +198,8 @@ struct Words: Sendable {
     let ends: String
     let over: String
     let overNote: String
+    let tooMany: String
+    let tooManyNote: String
     let scan: String
 
     static let english = Words(
@@ -172,6 +208,7 @@ struct Words: Sendable {
         saveMoving: "Save the moving picture",
         ends: "This link ends a day after it was made. The picture goes to your telephone and nowhere else.",
         over: "This link is over", overNote: "It ended, or its postcard was deleted. Ask for a new one at the station.",
+        tooMany: "Please wait a minute", tooManyNote: "Too many links that lead nowhere were tried. Then open yours again.",
         scan: "Scan the code beside your postcard to have it here.")
     static let spanish = Words(
         language: "es", title: "Su postal", alternative: "Su postal de la pradera",
@@ -180,6 +217,8 @@ struct Words: Sendable {
         ends: "Este enlace termina un día después de crearse. La imagen va a su teléfono y a ningún otro sitio.",
         over: "Este enlace ha terminado",
         overNote: "Terminó, o su postal fue borrada. Pida uno nuevo en la estación.",
+        tooMany: "Espere un minuto, por favor",
+        tooManyNote: "Se probaron demasiados enlaces que no llevan a nada. Después, abra el suyo otra vez.",
         scan: "Escanee el código junto a su postal para tenerla aquí.")
 
     /// By the first language of the list that there is (RFC 9110 section 12.5.4; the weights are in its order in practice).

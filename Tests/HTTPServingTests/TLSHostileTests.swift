@@ -105,6 +105,21 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `who comes is served while addresses that say nothing hold every place between them`() async throws {
+        var limits = Self.limits(handshake: 60)
+        limits.connections = 16
+        let fixture = try TLSFixture(limits: limits)
+        let silent = try (0..<64).map { number in
+            let client = try TCPSocket(port: fixture.port, from: "127.0.6.\(1 + number % 8)")
+            client.send(Self.begun)
+            return client
+        }
+        #expect(await eventually { fixture.server.statistics.openConnections >= 15 })
+        for _ in 0..<6 { #expect(try fixture.curl("/v1/hello").status == 0) }
+        #expect(silent.count == 64)
+        await fixture.stop()
+    }
+
     /// libmicrohttpd 0.9.75 with epoll asks such a client for more without a pause.
     @Test func `a client in the midst of its handshake takes no processor`() async throws {
         let fixture = try TLSFixture(limits: Self.limits(handshake: 3))

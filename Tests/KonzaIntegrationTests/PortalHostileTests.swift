@@ -14,14 +14,14 @@ struct PortalHostileTests {
         portal = try RunningPortal(station)
     }
 
-    /// Opens connections from another address, sends what begins a handshake or nothing, and holds them until it is ended.
+    /// Opens connections from other addresses, sends what begins a handshake or nothing, and holds them until it is ended.
     private static let holder = """
         import socket, sys, time
         held = []
         for number in range(int(sys.argv[2])):
             one = socket.socket()
             one.settimeout(2)
-            one.bind(("127.0.0.2", 0))
+            one.bind((f"127.0.0.{2 + number % int(sys.argv[4])}", 0))
             try:
                 one.connect(("127.0.0.1", int(sys.argv[1])))
                 one.send(bytes.fromhex(sys.argv[3]))
@@ -38,14 +38,14 @@ struct PortalHostileTests {
     }
 
     @Test(
-        "serves others while one address holds a thousand connections without a handshake, or with a slow one",
-        arguments: ["", "1603010200", "160301020001"])
-    func halfOpen(beginning: String) throws {
+        "serves others while one address, or twenty, hold a thousand connections without a handshake, or with a slow one",
+        arguments: ["", "1603010200", "160301020001"], [1, 20])
+    func halfOpen(beginning: String, addresses: Int) throws {
         #expect(try served())
         let holder = Process()
         let output = Pipe()
         holder.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        holder.arguments = ["-c", Self.holder, "\(port)", "1000", beginning]
+        holder.arguments = ["-c", Self.holder, "\(port)", "1000", beginning, "\(addresses)"]
         holder.standardOutput = output
         try holder.run()
         defer { end(holder) }

@@ -62,6 +62,22 @@ struct TakeHomeTests {
         #expect(try portal.post("/v1/shares", #"{"postcard":"\#(id)"}"#).status == 404)
     }
 
+    @Test("cannot be guessed: after 20 links that lead nowhere an address waits, for the right one, too")
+    func guessing() throws {
+        let link = try #require((try share(try takePostcard())["link"] as? [String: Any])?["text"] as? String)
+        for number in 0..<20 {
+            let guess = String(repeating: String(number % 10), count: 32)
+            let path = ["", "/postcard.jpg", "/postcard.webp"][number % 3]
+            #expect(try fetch("http://\(address)/t/\(guess)\(path)").status == 404)
+        }
+        let page = try fetch(link)
+        #expect(page.status == 429 && page.field("retry-after") == "60")
+        #expect(String(decoding: page.body, as: UTF8.self).contains("Please wait a minute"))
+        let picture = try fetch("\(link)/postcard.jpg")
+        #expect(picture.status == 429 && String(decoding: picture.body, as: UTF8.self).contains("too-many-requests"))
+        #expect(try fetch(link, ["--interface", "127.0.0.9"]).status == 200, "another telephone does not wait")
+    }
+
     @Test("moves where a burst was taken, and stands still for whoever wants little motion")
     func animation() throws {
         let made = try portal.post("/v1/postcards", #"{"burstSeconds":1}"#)

@@ -5,6 +5,7 @@ import os
 import pathlib
 import ssl
 import subprocess
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -157,6 +158,50 @@ def visitors():
         browser.open(f"{KIOSK}pair")
         assert "everybody uses" in browser.wait("return document.querySelector('tablet-pair')?.innerText")
         assert not browser.script("return document.querySelector('tablet-pair form')")
+
+
+def back():
+    """The browser's Back leads to the screen before, Forward on again, and neither to what was signed out of."""
+    with tablet() as browser:
+        visitor = Tablet(browser)
+        visitor.pair("ranger")
+        depth = browser.script("return history.length")
+
+        def shows(kind, name):
+            browser.wait("return document.querySelector(arguments[0])", f"main {kind}-{name}")
+
+        visitor.press("About this place")
+        shows("kiosk", "about")
+        browser.tap(browser.wait("return document.querySelector('kiosk-about [data-page]')"))
+        shows("kiosk", "page")
+        browser.script("konza.here = true; history.back()")
+        shows("kiosk", "about")
+        browser.script("history.forward()")
+        shows("kiosk", "page")
+        visitor.press("home")
+        visitor.at("home")
+        visitor.press("What is kept?")
+        shows("kiosk", "kept")
+        # Home is one step behind, however many screens were seen on the way to it.
+        browser.script("history.back()")
+        visitor.at("home")
+        assert browser.script("return history.length") == depth + 1
+        visitor.press("Learning games")
+        browser.wait("return document.querySelector('learn-menu') && location.pathname === '/learn'")
+        browser.script("history.back()")
+        visitor.at("home")
+        browser.wait("return location.pathname === '/'")
+        visitor.press("Postcards")
+        visitor.at("gallery")
+        visitor.press("home")
+        visitor.at("home")
+        send_all_away()
+        visitor.at("home", "visitor")
+        browser.script("history.forward()")
+        time.sleep(0.5)
+        visitor.at("home", "visitor")
+        assert browser.script("return konza.here"), "the page was left"
+        sound(browser)
 
 
 def pairing():
@@ -652,6 +697,6 @@ def calibrate(folder, axe):
 def rows(folder, axe):
     if "KONZA_TABLETS_URL" not in os.environ:
         return []
-    return [("tablet visitors", visitors), ("tablet pairing", pairing), ("tablet refused", refused), ("tablet gallery", gallery), ("tablet moderation", moderation),
+    return [("tablet visitors", visitors), ("tablet back", back), ("tablet pairing", pairing), ("tablet refused", refused), ("tablet gallery", gallery), ("tablet moderation", moderation),
             *([("tablet printing", printing)] if "KONZA_PRINTER" in os.environ else []),
             ("tablet begins", begins), ("tablet own position", own_position), ("tablet controls", controls), ("tablet calibrate", lambda: calibrate(folder, axe())), ("tablet keeper", keeper), ("tablet measured", lambda: measured(folder, axe()))]

@@ -171,8 +171,7 @@ export async function deleteShot(id) {
 // A link by which a postcard goes home, with its QR code and that of the network to join first.
 export const sharePostcard = (id) => read('/v1/shares', { method: 'POST', headers: json, body: JSON.stringify({ postcard: id }) });
 
-// The link by which a postcard is on the internet, its QR code, and whether it leads anywhere yet. Fails with not-found without one,
-// and with target-disabled where the station offers none.
+// The link by which a postcard is on the internet, its QR code, and whether it leads anywhere yet. Fails with not-found without one.
 export const publicLink = (id, options) => read(`/v1/postcards/${id}/public-link`, options);
 
 export const publishPostcard = (id, days) => read(`/v1/postcards/${id}/public-link`, { method: 'PUT', headers: json, body: JSON.stringify({ days }) });

@@ -39,7 +39,7 @@ export function wanted() {
 }
 
 // Out of the address, so that the page comes up as its role's when it is loaded again.
-export const leave = () => { if (location.pathname !== '/') history.replaceState(null, '', '/'); };
+export const leave = () => { if (location.pathname !== '/') history.replaceState(history.state, '', '/'); };
 
 // A name by what the browser says it runs on. An iPad says that it is a Macintosh, with a touch screen.
 export function defaultName() {

@@ -22,6 +22,8 @@ class Visit {
     share = null;
     // Whether the visitor agreed that others see the card here.
     isShown = false;
+    // Whether the visitor has a link by which the card is on the internet.
+    isPublic = false;
     // The last wish to print the card, as the station answered.
     print = null;
     // Who plays the learning games, such as "blue-owl"; null for nobody in particular.
@@ -56,6 +58,7 @@ class Visit {
         this.cardURL = null;
         this.share = null;
         this.isShown = false;
+        this.isPublic = false;
         this.print = null;
     }
 

@@ -2,6 +2,7 @@
 import { button, h } from '../core/dom.js';
 import { sendHeartbeats } from '../core/heartbeat.js';
 import { Idle } from '../core/idle.js';
+import { Past } from '../core/past.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
@@ -15,15 +16,16 @@ import './kiosk-closed.js';
 import { askedGame } from './kiosk-learn.js';
 import './still-there.js';
 
-// What each screen is: its element; whether it needs a station that can take postcards; whether idle time counts.
+// What each screen is: its element; whether it needs a station that can take postcards; whether idle time counts; whether the browser's
+// Back leads to it.
 const screens = {
     attract: { needsStation: true },
     compose: { needsStation: true },
-    count: { busy: true },
-    strip: { busy: true },
-    shots: {},
-    door: {},
-    failed: {},
+    count: { busy: true, isPassing: true },
+    strip: { busy: true, isPassing: true },
+    shots: { isPassing: true },
+    door: { isPassing: true },
+    failed: { isPassing: true },
     card: {},
     take: {},
     print: {},
@@ -53,11 +55,11 @@ const screens = {
     station: {},
     kept: {},
     learn: {},
-    closed: {},
+    closed: { isPassing: true },
     crew: {},
     account: {},
     roster: {},
-    pair: {},
+    pair: { isPassing: true },
     gallery: {},
     postcard: {},
     camera: {},
@@ -85,6 +87,7 @@ class KioskApp extends HTMLElement {
     #screen = null;
     #wanted = 'attract';
     #idle = null;
+    #past = null;
     #newer = null;
     #knocks = [];
 
@@ -106,6 +109,7 @@ class KioskApp extends HTMLElement {
         station.addEventListener('session', ({ detail }) => this.#become(detail.session, detail.reason));
         document.documentElement.dataset.role = session.role;
         if (this.#isKiosk || session.endsWhenIdle) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
+        else this.#past = new Past((name, values) => this.#return(name, values));
         const asked = wanted() ?? askedGame();
         if (!this.#isKiosk || asked) await Promise.all([this.#patiently(() => import('./tablets.js')), this.#loadOthers()]);
         this.show(asked?.screen ?? this.#first, asked?.values);
@@ -151,6 +155,7 @@ class KioskApp extends HTMLElement {
         if (role === session.role && !reason) return this.#screen === 'home' && this.show('home');
         document.documentElement.dataset.role = session.role;
         visit.forget();
+        this.#past?.forget();
         document.querySelector('dialog.sheet')?.close();
         this.show('home');
         const why = reason ?? (session.device ? 'session.changed' : 'session.revoked');
@@ -211,6 +216,7 @@ class KioskApp extends HTMLElement {
             return;
         }
         person.leaveFor(name);
+        if (!screens[shown].isPassing) this.#past?.note(name, values);
         this.#status.textContent = '';
         this.#screen = shown;
         this.setAttribute('screen', shown);
@@ -218,6 +224,12 @@ class KioskApp extends HTMLElement {
         (this.#main.querySelector('[data-first]') ?? this.#main.querySelector('h1'))?.focus({ preventScroll: true });
         this.#mark(shown);
         if (this.#idle) this.#idle.suspended = Boolean(screens[shown].busy);
+    }
+
+    // What the browser's Back and Forward lead to.
+    #return(name = this.#first, values = {}) {
+        document.querySelector('dialog.sheet')?.close();
+        this.show(name, values);
     }
 
     // The browser's own mark of the frame that shows the screen first, to be measured.

@@ -38,14 +38,14 @@ class KioskLearn extends HTMLElement {
 
     disconnectedCallback() {
         this.#isGone = true;
-        if (location.pathname.startsWith('/learn')) history.replaceState(null, '', '/');
+        if (location.pathname.startsWith('/learn')) history.replaceState(history.state, '', '/');
     }
 
     #play(game, values = {}) {
         const known = addresses.includes(game) || game.startsWith('decks/') ? game : '';
         // A seed, or a class's code, is for the game that the address named.
         const search = location.pathname.startsWith('/learn') && known !== '' ? location.search : '';
-        history.replaceState(null, '', `/learn${known && `/${known}`}${search}`);
+        history.replaceState(history.state, '', `/learn${known && `/${known}`}${search}`);
         const node = Object.assign(document.createElement(this.#games.elementOf(known)), this.#games.valuesOf(known), values);
         this.replaceChildren(node);
         (node.querySelector('[data-first]') ?? node.querySelector('h1'))?.focus({ preventScroll: true });

@@ -2,6 +2,7 @@
 // it, the postcard can be had on the internet too, for as long as the visitor says.
 import { button, go, h } from '../core/dom.js';
 import { code, steps } from '../core/codes.js';
+import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import { visit } from '../core/visit.js';
 import * as api from '../core/api.js';
@@ -16,8 +17,8 @@ class KioskTake extends HTMLElement {
     #public = h('section', { class: 'public', hidden: true });
     #open = button('take.public', () => this.#show(), { hidden: true });
     #end = button('take.publicEnd', () => this.#unpublish(), { icon: 'bin', hidden: true });
-    // The public link; null where there is none, undefined where the station offers none.
-    #link = undefined;
+    // The public link; null where there is none.
+    #link = null;
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -48,13 +49,9 @@ class KioskTake extends HTMLElement {
     }
 
     async #askPublic() {
-        try {
-            this.#link = await api.publicLink(visit.card.id, { signal: this.#ended.signal });
-        } catch (failure) {
-            // Most stations offer none.
-            if (failure.kind !== 'not-found') return;
-            this.#link = null;
-        }
+        if (!station.session.publicLinks) return;
+        // Asked for again, since the picture may be there by now; without one there is nothing to ask for.
+        if (visit.isPublic) this.#link = await api.publicLink(visit.card.id, { signal: this.#ended.signal }).catch(() => null);
         this.#open.hidden = false;
     }
 
@@ -69,6 +66,7 @@ class KioskTake extends HTMLElement {
     async #publish(days) {
         try {
             this.#link = await api.publishPostcard(visit.card.id, days);
+            visit.isPublic = true;
             this.#tellPublic();
         } catch {
             this.#fail();
@@ -79,6 +77,7 @@ class KioskTake extends HTMLElement {
         try {
             await api.unpublishPostcard(visit.card.id);
             this.#link = null;
+            visit.isPublic = false;
             this.#tellPublic();
         } catch {
             this.#fail();

@@ -20,13 +20,16 @@ public final class AttemptLimit: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter client: who tries.
-    /// - Returns: after how many seconds it may try again; nil if it may now, which is counted.
-    public func refuses(_ client: String) -> Double? {
+    /// - Parameters:
+    ///   - client: who tries.
+    ///   - isCounted: whether this is a try; else it is asked alone whether there may be one.
+    /// - Returns: after how many seconds it may try again; nil if it may now.
+    public func refuses(_ client: String, counting isCounted: Bool = true) -> Double? {
         let now = clock.monotonic()
         return attempts.withLock { attempts in
             var recent = (attempts[client] ?? []).filter { now.seconds(since: $0) < Self.window }
             guard recent.count < limit else { return Self.window - now.seconds(since: recent[0]) }
+            guard isCounted else { return nil }
             recent.append(now)
             if attempts.count >= mostClients, attempts[client] == nil,
                 let oldest = attempts.min(by: { ($0.value.last ?? now) < ($1.value.last ?? now) })
