@@ -301,7 +301,7 @@ extension Layer {
     fileprivate var isFixed: Bool {
         let isLiteral =
             switch content {
-            case .text(let text): text.segments.allSatisfy { $0.pattern.isLiteral }
+            case .text(let text): text.segments.allSatisfy { $0.pattern.isLiteral && $0.translations.isEmpty }
             case .group(let layers): layers.allSatisfy(\.isFixed)
             default: true
             }

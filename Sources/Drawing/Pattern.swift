@@ -125,12 +125,15 @@ struct Pattern: Equatable, Sendable {
         switch variable {
         case .place: facts.place.isEmpty ? nil : isolated(facts.place)
         case .message: facts.message.isEmpty ? nil : isolated(facts.message)
-        case .date(let format): facts.time.map { unbroken(format.text($0, zone: facts.zone)) }
+        case .date(let format): facts.time.map { unbroken(format.text($0, zone: facts.zone, facts.language)) }
         case .latitude(let format): facts.coordinate.map { format.text($0.latitude, positive: "N", negative: "S") }
-        case .longitude(let format): facts.coordinate.map { format.text($0.longitude, positive: "E", negative: "W") }
+        case .longitude(let format):
+            facts.coordinate.map {
+                format.text($0.longitude, positive: "E", negative: facts.language == "es" ? "O" : "W")
+            }
         case .elevation(let feet): facts.elevationMetres.flatMap { elevation($0, feet: feet) }
-        case .sunrise(let format): facts.sunrise.map { unbroken(format.text($0, zone: facts.zone)) }
-        case .sunset(let format): facts.sunset.map { unbroken(format.text($0, zone: facts.zone)) }
+        case .sunrise(let format): facts.sunrise.map { unbroken(format.text($0, zone: facts.zone, facts.language)) }
+        case .sunset(let format): facts.sunset.map { unbroken(format.text($0, zone: facts.zone, facts.language)) }
         case .moon: facts.moon.isEmpty ? nil : unbroken(facts.moon)
         case .trail: facts.trail.isEmpty ? nil : isolated(facts.trail)
         }
@@ -218,7 +221,7 @@ enum AngleFormat: Equatable, Sendable {
     }
 }
 
-/// How a date or time is written, in the letters of Unicode TR 35, part 4. Names are English.
+/// How a date or time is written, in the letters of Unicode TR 35, part 4. Names are in the card's language, or English.
 struct DateFormat: Equatable, Sendable {
     enum Field: Equatable, Sendable {
         case literal(String)
@@ -261,22 +264,38 @@ struct DateFormat: Equatable, Sendable {
         self.fields = fields
     }
 
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
+    /// Names by their language: ``PostcardFacts/languages``.
+    private static let names: [String: (months: [String], weekdays: [String])] = [
+        "en": (
+            [
+                "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+                "November", "December",
+            ],
+            ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        ),
+        "es": (
+            [
+                "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+                "noviembre", "diciembre",
+            ],
+            ["domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"]
+        ),
     ]
-    private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-    func text(_ time: CivilTime, zone: String) -> String {
-        fields.map { field in
+    func text(_ time: CivilTime, zone: String, _ language: String) -> String {
+        let names = Self.names[language] ?? Self.names["en"] ?? ([], [])
+        return fields.map { field in
             switch field {
             case .literal(let text): text
-            case .field(let letter, let count): Self.text(letter, count, time, zone)
+            case .field(let letter, let count): Self.text(letter, count, time, zone, names)
             }
         }.joined()
     }
 
-    private static func text(_ letter: Character, _ count: Int, _ time: CivilTime, _ zone: String) -> String {
+    private static func text(
+        _ letter: Character, _ count: Int, _ time: CivilTime, _ zone: String,
+        _ names: (months: [String], weekdays: [String])
+    ) -> String {
         func padded(_ value: Int) -> String { count == 2 && value < 10 ? "0\(value)" : "\(value)" }
         func name(_ names: [String], _ index: Int) -> String {
             let name = names.indices.contains(index) ? names[index] : ""
@@ -284,9 +303,9 @@ struct DateFormat: Equatable, Sendable {
         }
         switch letter {
         case "y": return count == 2 ? padded(time.year % 100) : "\(time.year)"
-        case "M": return count > 2 ? name(months, time.month - 1) : padded(time.month)
+        case "M": return count > 2 ? name(names.months, time.month - 1) : padded(time.month)
         case "d": return padded(time.day)
-        case "E": return name(weekdays, weekday(time))
+        case "E": return name(names.weekdays, weekday(time))
         case "H": return padded(time.hour)
         case "h": return padded((time.hour + 11) % 12 + 1)
         case "m": return padded(time.minute)

@@ -25,8 +25,19 @@ public struct PostcardFacts: Hashable, Sendable {
     public var wantsLabels = false
     /// The visitor's own words; empty for none. A line feed begins a new line.
     public var message: String
+    /// The language that whoever takes it reads, such as `es`; what has no words in it is written as the template is.
+    public var language = Self.languages[0]
     /// The position comes from a recording, and the card must say so.
     public var isPositionRecorded: Bool
+
+    /// What names of months and days there are in, that of the templates first (RFC 5646).
+    public static let languages = ["en", "es"]
+
+    /// The language of cards for somebody who reads another one: what RFC 5646 calls its primary subtag, or the templates' own.
+    public static func language(of tag: String) -> String {
+        let primary = tag.prefix { $0 != "-" }.lowercased()
+        return languages.contains(primary) ? primary : languages[0]
+    }
 
     public init(
         place: String, time: CivilTime? = nil, zone: String = "", coordinate: Coordinate? = nil,

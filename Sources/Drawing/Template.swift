@@ -95,6 +95,8 @@ struct Layer: Sendable {
 struct TextLayer: Sendable {
     struct Segment: Sendable {
         var pattern: Pattern
+        /// What stands in its place on cards in other languages.
+        var translations: [String: Pattern] = [:]
         var when: [Condition]
         /// It begins a new line, where others follow a separator.
         var startsLine = false

@@ -3,6 +3,10 @@ struct TemplateReader {
     private var palette: [String: Color] = [:]
     private var styles: [String: JSONNode] = [:]
     private var shapes: [String: (outline: Outline, viewBox: Box)] = [:]
+    /// By language and by the text in whose place they stand.
+    private var translations: [String: [String: Pattern]] = [:]
+    /// The texts that stood somewhere.
+    private var texts: Set<String> = []
     private var layerCount = 0
 
     /// The most layers, counting those inside others.
@@ -27,6 +31,7 @@ struct TemplateReader {
         _ = try object.string("description")
         try readPalette(object.node("colors"))
         try readShapes(object.node("shapes"))
+        try readTranslations(object.node("translations"))
         if let node = object.node("styles") {
             guard case .object(let members) = node.value else {
                 throw ObjectReader.error(node.line, "styles", "must be an object, and is \(node.kind)")
@@ -41,8 +46,50 @@ struct TemplateReader {
         }
         let collage = try object.node("collage").map { node throws(DrawingError) in try readCollage(node) }
         let layers = try readLayers(&object, "layers")
+        for (language, words) in translations {
+            if let stray = words.keys.sorted().first(where: { !texts.contains($0) }) {
+                throw object.fault("translations", "\(language) translates what no text says: \"\(stray)\"")
+            }
+        }
         try object.finish()
         return Contents(name: name, title: title, layers: layers, collage: collage ?? CollageDesign())
+    }
+
+    private mutating func readTranslations(_ node: JSONNode?) throws(DrawingError) {
+        guard let node else { return }
+        guard case .object(let languages) = node.value else {
+            throw ObjectReader.error(node.line, "translations", "must be an object, and is \(node.kind)")
+        }
+        for (language, member) in languages {
+            let path = "translations.\(language)"
+            guard PostcardFacts.languages.dropFirst().contains(language) else {
+                let known = PostcardFacts.languages.dropFirst().joined(separator: ", ")
+                throw ObjectReader.error(member.line, path, "is no language that cards are made in; these are \(known)")
+            }
+            guard case .object(let words) = member.value else {
+                throw ObjectReader.error(member.line, path, "must be an object, and is \(member.kind)")
+            }
+            for (text, translation) in words {
+                guard case .string(let translated) = translation.value else {
+                    throw ObjectReader.error(
+                        translation.line, "\(path).\(text)", "must be a text, and is \(translation.kind)")
+                }
+                do throws(Pattern.SyntaxError) {
+                    translations[language, default: [:]][text] = try Pattern(parsing: translated)
+                } catch {
+                    throw ObjectReader.error(translation.line, "\(path).\(text)", "cannot be read: \(error.reason)")
+                }
+            }
+        }
+    }
+
+    private mutating func segment(
+        _ text: String, _ object: ObjectReader, when: [Condition] = [], startsLine: Bool = false
+    ) throws(DrawingError) -> TextLayer.Segment {
+        texts.insert(text)
+        return TextLayer.Segment(
+            pattern: try pattern(text, object), translations: translations.compactMapValues { $0[text] }, when: when,
+            startsLine: startsLine)
     }
 
     private mutating func readPalette(_ node: JSONNode?) throws(DrawingError) {
@@ -200,10 +247,9 @@ struct TemplateReader {
             for (node, path) in elements {
                 var segment = try ObjectReader(node, path)
                 let text = try segment.requiredString("text")
-                segments.append(
-                    TextLayer.Segment(
-                        pattern: try pattern(text, segment), when: try conditions(&segment),
-                        startsLine: try segment.bool("newLine")))
+                let when = try conditions(&segment)
+                let startsLine = try segment.bool("newLine")
+                segments.append(try self.segment(text, segment, when: when, startsLine: startsLine))
                 try segment.finish()
             }
             // A style check brings an empty text along.
@@ -212,7 +258,7 @@ struct TemplateReader {
             }
         } else {
             let text = try object.requiredString("text")
-            segments = [TextLayer.Segment(pattern: try pattern(text, object), when: [])]
+            segments = [try segment(text, object)]
         }
         let alignments: [String: LetteringRequest.Alignment] = ["left": .left, "center": .center, "right": .right]
         let anchor = try anchor(&object)

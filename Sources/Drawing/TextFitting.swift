@@ -8,7 +8,7 @@ extension TextLayer {
     func text(_ facts: PostcardFacts, _ metrics: Metrics, _ path: String) throws(DrawingError) -> String? {
         var text = ""
         for segment in segments where segment.when.allSatisfy({ facts.fulfils($0, metrics) }) {
-            switch segment.pattern.filled(with: facts) {
+            switch (segment.translations[facts.language] ?? segment.pattern).filled(with: facts) {
             case .success(let part):
                 guard !part.isEmpty else { continue }
                 if !text.isEmpty { text += segment.startsLine ? "\n" : separator }

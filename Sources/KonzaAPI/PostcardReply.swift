@@ -250,10 +250,13 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
     public var burstSeconds: Int?
     /// Whether the names of what the fixed camera sees are put into the picture.
     public var labels: Bool?
+    /// Of the date and the station's other words on the card (RFC 5646).
+    public var language: String?
 
     public init(
         template: String? = nil, message: String? = nil, place: String? = nil, countdownSeconds: Int? = nil,
-        shots: [String]? = nil, layout: String? = nil, burstSeconds: Int? = nil, labels: Bool? = nil
+        shots: [String]? = nil, layout: String? = nil, burstSeconds: Int? = nil, labels: Bool? = nil,
+        language: String? = nil
     ) {
         self.template = template
         self.message = message
@@ -263,6 +266,7 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
         self.layout = layout
         self.burstSeconds = burstSeconds
         self.labels = labels
+        self.language = language
     }
 
     /// The longest burst, seconds.
@@ -292,6 +296,10 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
             "labels", .boolean,
             "Put the names of what the fixed camera sees into the picture (GET /v1/view), whatever the template; not with shots."
         ),
+        .optional(
+            "language", .string,
+            "Of the date and the station's other words on the card (RFC 5646): en, es; English for any other. The greeting, the "
+                + "message and the place stay as they are."),
     ]
 
     /// Reads a request body strictly.
@@ -305,6 +313,7 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
         countdownSeconds = members.integer("countdownSeconds", in: 0...Self.longestCountdown)
         burstSeconds = members.integer("burstSeconds", in: 0...Self.longestBurst)
         labels = members.bool("labels")
+        language = members.string("language")
         shots = members.list("shots", count: Self.mostShots, upTo: 26)
         layout = members.string("layout")
         if let layout, !Self.layouts.contains(layout) {

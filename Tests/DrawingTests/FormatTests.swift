@@ -33,8 +33,23 @@ struct FormatTests {
     func date(format: String, expected: String) throws {
         // 2026-09-05 is a Saturday.
         let time = CivilTime(year: 2026, month: 9, day: 5, hour: 0, minute: 7, second: 9)
-        #expect(try DateFormat(parsing: format).text(time, zone: "CDT") == expected)
+        #expect(try DateFormat(parsing: format).text(time, zone: "CDT", "en") == expected)
     }
+
+    @Test(
+        "names are in the language of the card",
+        arguments: [
+            ("d 'de' MMMM 'de' yyyy", "5 de septiembre de 2026"), ("EEEE d MMM", "sábado 5 sep"), ("HH:mm", "00:07"),
+        ])
+    func spanish(format: String, expected: String) throws {
+        let time = CivilTime(year: 2026, month: 9, day: 5, hour: 0, minute: 7, second: 9)
+        #expect(try DateFormat(parsing: format).text(time, zone: "CDT", "es") == expected)
+    }
+
+    @Test(
+        "whoever reads another language gets that of the templates",
+        arguments: [("es-MX", "es"), ("ES", "es"), ("en", "en"), ("fr", "en"), ("", "en"), ("est", "en")])
+    func language(tag: String, expected: String) { #expect(PostcardFacts.language(of: tag) == expected) }
 
     @Test(
         "a variable or format that is not there is refused",

@@ -1,4 +1,5 @@
 import Foundation
+import KonzaModel
 import KonzaTesting
 import Testing
 
@@ -64,6 +65,41 @@ struct TemplateReadingTests {
         #expect(error?.code == .template)
         #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")
         #expect(error?.message.hasPrefix("line 1: ") == true)
+    }
+
+    @Test(
+        "a card in Spanish has the station's words in Spanish, and the greeting as it is",
+        arguments: ["vintage", "band", "frame", "panorama"])
+    func spanish(name: String) throws {
+        let file = "\(shippedFolder)/\(name).json"
+        let template = try Template(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
+        var facts = PostcardFacts(
+            place: "Kings Creek", time: CivilTime(year: 2026, month: 9, day: 5, hour: 0, minute: 7, second: 9),
+            coordinate: Coordinate(latitude: 39.1, longitude: -96.6), message: "Hello", isPositionRecorded: true)
+        let english = try texts(template, facts)
+        facts.language = "es"
+        let spanish = try texts(template, facts)
+        #expect(english.contains("September 5, 2026") && english.contains("recorded") && english.contains("00″ W"))
+        #expect(spanish.contains("5 de septiembre de 2026") && spanish.contains("grabada") && spanish.contains("00″ O"))
+        for text in [english, spanish] { #expect(text.contains("Greetings from") && text.contains("Kings Creek")) }
+    }
+
+    private func texts(_ template: Template, _ facts: PostcardFacts) throws -> String {
+        try Composer.texts(template.layers, facts, Metrics(width: 1920, height: 1080)).compactMap { $0 }
+            .joined(separator: "\n").replacing("\u{00A0}", with: " ")
+    }
+
+    @Test(
+        "a translation that nothing would show is refused",
+        arguments: [
+            (#"{"es":{"Hello":"Hola"}}"#, "translates what no text says"), (#"{"fr":{}}"#, "is no language"),
+            (#"{"es":{"A":7}}"#, "must be a text"), (#"{"es":{"A":"{x}"}}"#, "cannot be read"), (#"7"#, "must be an object"),
+        ])
+    func translations(member: String, told: String) {
+        let text =
+            #"{"name":"a","title":"A","translations":\#(member),"layers":[{"type":"text","text":"A","font":"Cabin","size":"4s","at":["1s","1s"],"paint":[]}]}"#
+        let error = #expect(throws: DrawingError.self) { try Template(parsing: Array(text.utf8)) }
+        #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")
     }
 
     @Test("a fault is told with its line")

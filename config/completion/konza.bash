@@ -142,6 +142,7 @@ _konza() {
         *" --message"|*" -m") :; return ;;
         *" --template"|*" -t") :; return ;;
         *" --place") :; return ;;
+        *" --language") :; return ;;
         *" --countdown") :; return ;;
         *" --shots") :; return ;;
         *" --layout") COMPREPLY=($(compgen -W "grid strip" -- "$word")); return ;;
@@ -232,7 +233,6 @@ _konza() {
         *" --day") :; return ;;
         *" --head") :; return ;;
         *" --days"|*" -d") :; return ;;
-        *" --language"|*" -l") :; return ;;
         *" --site") :; return ;;
     esac
     if [[ $word == -* ]]; then
@@ -252,7 +252,7 @@ _konza() {
             " trails open") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " sky") COMPREPLY=($(compgen -W "-w --watch --json --sun --at --time --socket --color -h --help --version" -- "$word")) ;;
             " track") COMPREPLY=($(compgen -W "--since --gpx --geojson --json -o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
-            " postcard") COMPREPLY=($(compgen -W "-m --message -t --template --place --countdown --shots --layout --burst --labels -o --output -f --force --json --socket --color -h --help --version" -- "$word")) ;;
+            " postcard") COMPREPLY=($(compgen -W "-m --message -t --template --place --language --countdown --shots --layout --burst --labels -o --output -f --force --json --socket --color -h --help --version" -- "$word")) ;;
             " postcards") COMPREPLY=($(compgen -W "-n --limit --json --socket --color -h --help --version" -- "$word")) ;;
             " postcards show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " postcards get") COMPREPLY=($(compgen -W "-o --output -f --force --original --thumbnail --animation --socket --color -h --help --version" -- "$word")) ;;

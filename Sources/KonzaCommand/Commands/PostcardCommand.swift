@@ -11,7 +11,8 @@ extension CommandContext {
         var order = PostcardRequest(
             template: invocation.text("template"), message: invocation.text("message"),
             place: invocation.text("place"), countdownSeconds: countdown > 0 ? countdown : nil,
-            burstSeconds: burst > 0 ? burst : nil, labels: invocation.has("labels") ? true : nil)
+            burstSeconds: burst > 0 ? burst : nil, labels: invocation.has("labels") ? true : nil,
+            language: invocation.text("language"))
         try await addShots(to: &order)
         let request = StationRequest(method: .post, path: "/v1/postcards", body: try StationWriting.bytes(order))
         let reply = try await connection.send(request)

@@ -160,6 +160,7 @@ final class PostcardDesk: Sendable {
             countdownSeconds: request.countdownSeconds ?? 0, idempotency: key,
             burstSeconds: request.burstSeconds ?? 0)
         order.labels = request.labels ?? false
+        order.language = request.language ?? ""
         return order
     }
 

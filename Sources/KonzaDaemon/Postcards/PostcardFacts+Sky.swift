@@ -3,14 +3,14 @@ internal import Drawing
 internal import KonzaModel
 
 extension PostcardFacts {
-    /// Adds sunrise, sunset and the moon's phase.
+    /// Adds sunrise, sunset and the moon's phase, in the language that is set.
     ///
     /// - Parameters:
     ///   - place: of the exposure; without one there is no sunrise.
     ///   - instant: of the exposure.
     ///   - offset: of the station's civil time, seconds east of UTC.
     mutating func addSky(at place: Coordinate?, _ instant: UTCInstant, offset: Int) {
-        moon = Self.words[MoonPhase(at: instant).name] ?? ""
+        moon = (Self.words[language] ?? Self.english)[MoonPhase(at: instant).name] ?? ""
         guard let place else { return }
         // A card is drawn once for equal facts: a walk of some metres moves the sunset by milliseconds.
         let events = SkyEvents(at: place, height: 0).sun(dayOf: instant)
@@ -22,9 +22,17 @@ extension PostcardFacts {
         UTCInstant(seconds: (instant.seconds / 60).rounded() * 60) ?? instant
     }
 
-    private static let words: [MoonPhase.Name: String] = [
+    private static let words = ["en": english, "es": spanish]
+
+    private static let english: [MoonPhase.Name: String] = [
         .new: "new moon", .waxingCrescent: "waxing crescent", .firstQuarter: "first quarter",
         .waxingGibbous: "waxing gibbous", .full: "full moon", .waningGibbous: "waning gibbous",
         .lastQuarter: "last quarter", .waningCrescent: "waning crescent",
+    ]
+
+    private static let spanish: [MoonPhase.Name: String] = [
+        .new: "luna nueva", .waxingCrescent: "luna creciente", .firstQuarter: "cuarto creciente",
+        .waxingGibbous: "gibosa creciente", .full: "luna llena", .waningGibbous: "gibosa menguante",
+        .lastQuarter: "cuarto menguante", .waningCrescent: "luna menguante",
     ]
 }

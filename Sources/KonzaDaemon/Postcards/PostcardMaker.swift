@@ -79,6 +79,7 @@ struct PostcardMaker: Sendable {
             coordinate: exposure.position?.coordinate, elevationMetres: exposure.position?.altitudeMSL,
             message: order.message ?? "",
             isPositionRecorded: exposure.position.map { $0.source != .live } ?? false)
+        facts.language = PostcardFacts.language(of: order.language)
         facts.addSky(at: exposure.position?.coordinate, exposure.time.instant, offset: exposure.utcOffsetSeconds)
         facts.trail = parts.surroundings.trail(at: exposure.time.trackInstant) ?? ""
         facts.wantsLabels = order.labels

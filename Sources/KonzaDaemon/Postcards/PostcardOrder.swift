@@ -14,6 +14,8 @@ struct PostcardOrder: Sendable {
     var burstSeconds = 0
     /// Whether the names of what is to be seen are asked for, whatever the template.
     var labels = false
+    /// Of the station's words on it (RFC 5646).
+    var language = ""
     /// The pictures, if they are taken already.
     var collage: CollageOrder?
 }

@@ -1,6 +1,7 @@
 // What is known of the visitor who stands there, in the page alone. `forget()` leaves nothing of it.
 import * as api from './api.js';
 import { fresh } from './rocks.js';
+import { words } from './words.js';
 
 // What can be taken: how many pictures, and how those of a collage lie.
 export const kinds = {
@@ -35,7 +36,7 @@ class Visit {
 
     // What the station is asked to stamp; members left out take the station's defaults.
     get wishes() {
-        return { ...(this.message.trim() && { message: this.message.trim() }), ...(this.template && { template: this.template }) };
+        return { language: words.language, ...(this.message.trim() && { message: this.message.trim() }), ...(this.template && { template: this.template }) };
     }
 
     // What the station is asked to take.
