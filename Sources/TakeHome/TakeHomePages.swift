@@ -208,7 +208,8 @@ struct Words: Sendable {
         saveMoving: "Save the moving picture",
         ends: "This link ends a day after it was made. The picture goes to your telephone and nowhere else.",
         over: "This link is over", overNote: "It ended, or its postcard was deleted. Ask for a new one at the station.",
-        tooMany: "Please wait a minute", tooManyNote: "Too many links that lead nowhere were tried. Then open yours again.",
+        tooMany: "Please wait a minute",
+        tooManyNote: "Too many links were tried that lead nowhere. Then open yours again.",
         scan: "Scan the code beside your postcard to have it here.")
     static let spanish = Words(
         language: "es", title: "Su postal", alternative: "Su postal de la pradera",

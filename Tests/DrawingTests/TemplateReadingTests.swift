@@ -93,7 +93,9 @@ struct TemplateReadingTests {
         "a translation that nothing would show is refused",
         arguments: [
             (#"{"es":{"Hello":"Hola"}}"#, "translates what no text says"), (#"{"fr":{}}"#, "is no language"),
-            (#"{"es":{"A":7}}"#, "must be a text"), (#"{"es":{"A":"{x}"}}"#, "cannot be read"), (#"7"#, "must be an object"),
+            (#"{"es":{"A":7}}"#, "must be a text"),
+            (#"{"es":{"A":"{x}"}}"#, "cannot be read"),
+            (#"7"#, "must be an object"),
         ])
     func translations(member: String, told: String) {
         let text =

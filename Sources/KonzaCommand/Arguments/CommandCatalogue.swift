@@ -115,7 +115,8 @@ extension CommandCatalogue {
             OptionDeclaration("template", short: "t", .text("NAME"), "The template; see konza templates."),
             OptionDeclaration("place", .text("TEXT"), "The place in the caption, in place of the configured one."),
             OptionDeclaration(
-                "language", .text("TAG"), "Of the date and the station's other words on the card: en (the default) or es."),
+                "language", .text("TAG"),
+                "Of the date and the station's words on the card: en (the default) or es."),
             OptionDeclaration(
                 "countdown", .number("SECONDS", 0...60), "Count down before the shot, 0 to 60 seconds."),
             OptionDeclaration(

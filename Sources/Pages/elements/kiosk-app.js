@@ -189,6 +189,8 @@ class KioskApp extends HTMLElement {
             for (const node of languages.children) node.setAttribute('aria-pressed', String(node.lang === words.language));
         };
         words.addEventListener('languagechange', mark);
+        // What was said in passing is not said again in another language.
+        words.addEventListener('languagechange', () => { this.#status.textContent = ''; });
         mark();
         return h('footer', { class: 'band' },
             button('band.home', () => this.show('home'), { icon: 'home', class: 'home' }),

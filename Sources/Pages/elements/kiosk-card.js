@@ -17,7 +17,7 @@ class KioskCard extends HTMLElement {
     #ended = null;
     #image = h('img', { class: 'card' });
     #proof = h('ul', { class: 'proof' });
-    #print = button('card.print', () => go(this, 'print'), { class: 'gold print', icon: 'printer', hidden: true });
+    #print = button('card.print', () => go(this, 'print'), { class: 'gold paper', icon: 'printer', hidden: true });
     #buttons = h('div', { class: 'actions' },
         button('card.keep', () => go(this, 'home'), { class: 'primary', icon: 'check' }),
         station.session.takeHome && button('card.take', () => go(this, 'take'), { class: 'gold phone', icon: 'phone' }),
