@@ -25,6 +25,7 @@ enum PortalSchemas {
                 .known("device", .string, "What it is called; absent for one that was not paired."),
                 .always("station", .string, "Its name."),
                 .always("place", .string, "As postcards name it."),
+                .known("timeZone", .string, "In which the pages tell times, as the time zone database names it."),
                 .always("languages", .array(.string), "Of the pages' words (RFC 5646), the first one first."),
                 .known("template", .string, "That visitors begin with; absent: konzad's own."),
                 .always("choices", .integer, "Counts the changes of what visitors begin with."),

@@ -2,6 +2,7 @@ internal import Access
 internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 internal import Settings
 
 /// Who a browser is here, and what its pages must know of the station before it shows anything.
@@ -13,6 +14,8 @@ struct SessionReply: Sendable {
         let device: String?
         let station: String
         let place: String
+        /// In which the pages tell times, as the time zone database names it; absent where nobody can tell.
+        let timeZone: String?
         /// Of the pages' words, the one to begin with first (RFC 5646).
         let languages: [String]
         /// The template that visitors begin with; absent for konzad's own.
@@ -76,7 +79,7 @@ struct SessionReply: Sendable {
         return try .json(
             Session(
                 role: Rights.role(of: principal).rawValue, device: device?.name, station: settings.general.station,
-                place: settings.general.place, languages: choices.languagesInOrder,
+                place: settings.general.place, timeZone: LocalTime.zoneName, languages: choices.languagesInOrder,
                 template: choices.current.template, choices: choices.current.revision,
                 messageLimit: settings.postcards.messageLimit,
                 maxCountdown: settings.postcards.maxCountdown, idleSeconds: Self.idleSeconds,

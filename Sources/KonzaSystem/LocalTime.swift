@@ -20,6 +20,20 @@ public enum LocalTime {
         return true
     }
 
+    /// The zone as the time zone database names it: the one that was set, or the system's (localtime(5)).
+    ///
+    /// - Returns: nil if the system does not say.
+    public static var zoneName: String? {
+        if let set = unsafe getenv("TZ").map({ unsafe String(cString: $0) }), !set.isEmpty {
+            return String(set.drop { $0 == ":" })
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/etc/localtime", &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let path = String(decoding: bytes.prefix(count), as: UTF8.self)
+        return path.firstRange(of: "zoneinfo/").map { String(path[$0.upperBound...]) }
+    }
+
     /// The local offset from UTC at an instant, in seconds east.
     public static func offsetSeconds(at instant: UTCInstant) -> Int {
         var seconds = time_t(instant.nanoseconds / 1_000_000_000)

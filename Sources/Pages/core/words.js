@@ -8,6 +8,20 @@ const bound = { word: 'data-word', label: 'data-label', hint: 'data-hint' };
 class Words extends EventTarget {
     language = 'en';
     languages = ['en'];
+    #zone = undefined;
+
+    // The station's time zone; the browser's own where that is not known.
+    get zone() {
+        return this.#zone;
+    }
+
+    set zone(name) {
+        try {
+            this.#zone = name && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+        } catch {
+            this.#zone = undefined;
+        }
+    }
 
     // Loads the catalogues; the first language is the one that every visitor begins with.
     async load(languages) {
@@ -47,8 +61,9 @@ class Words extends EventTarget {
         return new Intl.NumberFormat(this.language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
     }
 
+    // In the station's time, wherever the browser thinks it is.
     time(instant, options = { timeStyle: 'short' }) {
-        return new Intl.DateTimeFormat(this.language, options).format(new Date(instant));
+        return new Intl.DateTimeFormat(this.language, { timeZone: this.zone, ...options }).format(new Date(instant));
     }
 }
 

@@ -17,7 +17,7 @@ class KioskAlbum extends HTMLElement {
     #list = h('ul', { class: 'wall' });
     #note = h('p', { class: 'note', role: 'status' });
     #newer = button('album.newer', () => this.#turn(this.cursors.slice(0, -1)), { icon: 'back' });
-    #older = button('album.older', () => this.#turn([...this.cursors, this.#next]), { icon: 'again' });
+    #older = button('album.older', () => this.#turn([...this.cursors, this.#next]), { icon: 'right' });
 
     connectedCallback() {
         this.#ended = new AbortController();

@@ -94,6 +94,7 @@ class KioskApp extends HTMLElement {
     async connectedCallback() {
         await this.#patiently(admitted);
         const session = await this.#patiently(api.session);
+        words.zone = session.timeZone;
         await Promise.all([this.#patiently(() => words.load(session.languages ?? ['en', 'es'])), station.open(session)]);
         this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
             this.#silence, this.#stillThere);

@@ -317,7 +317,8 @@ class KioskMap extends HTMLElement {
         const said = text(this.#way.isOwn ? 'map.wayFromOwn' : 'map.wayIs',
             { place, distance: distance(this.#way.distance), time: words.amount(minutes, 'minute') }) + far;
         const before = this.#way.turnBackBefore ? ` ${text('map.turnBack', { time: words.time(this.#way.turnBackBefore) })}` : '';
-        return this.#way.closed?.length ? `${said} ${text('map.overClosed', { distance: distance(this.#way.closedLength) })}` : `${said}${before}`;
+        const over = this.#way.closed?.length ? ` ${text('map.overClosed', { distance: distance(this.#way.closedLength) })}` : '';
+        return `${said}${over}${before}`;
     }
 }
 

@@ -18,7 +18,7 @@ class KioskNotices extends HTMLElement {
     #note = h('p', { class: 'note', role: 'status' });
     #age = h('p', { class: 'note age' });
     #newer = button('album.newer', () => this.#turn(-1), { icon: 'back' });
-    #older = button('album.older', () => this.#turn(1), { icon: 'again' });
+    #older = button('album.older', () => this.#turn(1), { icon: 'right' });
     #lines = h('div', { class: 'turn' }, this.#newer, this.#older);
 
     connectedCallback() {

@@ -97,7 +97,7 @@ class KioskTake extends HTMLElement {
                 h('h2', { word: 'take.public' }), h('p', { word: 'take.publicNote' }),
                 h('div', { class: 'spans' }, ...spans.map((days) => button(['take.publicDays', { days }], () => this.#publish(days)))));
         }
-        const day = new Date(link.endsAt).toLocaleDateString(words.language, { dateStyle: 'long' });
+        const day = words.time(link.endsAt, { dateStyle: 'long' });
         this.#public.replaceChildren(
             h('h2', { word: 'take.public' }), code(link.link.qr, text('take.public')),
             h('p', { word: [link.state === 'stored' ? 'take.publicStored' : 'take.publicPending', { day }] }));

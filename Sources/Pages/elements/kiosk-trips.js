@@ -13,6 +13,8 @@ const hour = 3_600_000;
 
 class KioskTrips extends HTMLElement {
     first = 0;
+    // Where the pages before this one begin.
+    #before = [];
     #ended = null;
     #answer = null;
     #shown = '';
@@ -21,7 +23,7 @@ class KioskTrips extends HTMLElement {
     #warning = h('p', { class: 'ribbon', role: 'status' });
     #start = button('trips.start', () => go(this, 'outing'), { icon: 'leave', class: 'primary' });
     #newer = button('trips.before', () => this.#turn(-1), { icon: 'back' });
-    #older = button('trips.after', () => this.#turn(1), { icon: 'again' });
+    #older = button('trips.after', () => this.#turn(1), { icon: 'right' });
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -41,8 +43,9 @@ class KioskTrips extends HTMLElement {
         return station.session.role === 'kiosk';
     }
 
+    // Rows that are tried for a page; the kiosk does not scroll, and shows as many as have room.
     get #limit() {
-        return this.#isKiosk ? Math.max(1, Math.floor((this.clientHeight - 230) / (innerWidth > 1000 ? 116 : 210))) : 100;
+        return this.#isKiosk ? 20 : 100;
     }
 
     async #follow() {
@@ -64,31 +67,43 @@ class KioskTrips extends HTMLElement {
     }
 
     #turn(pages) {
-        this.first = Math.max(0, this.first + pages * this.#limit);
+        if (pages > 0) this.#before.push(this.first);
+        this.first = pages > 0 ? this.first + this.#list.children.length : this.#before.pop() ?? 0;
         this.#draw(true);
     }
 
     #draw(anew = false) {
         if (!this.#answer) return;
         const { trips, overdue, isReported, isClockBelieved, sheriff } = this.#answer;
-        const limit = this.#limit;
-        if (this.first >= trips.length) this.first = 0;
+        if (this.first >= trips.length) {
+            this.first = 0;
+            this.#before = [];
+        }
         const warnings = [
             !isClockBelieved && text('trips.clock'), overdue > 0 && !isReported && text('trips.untold'),
             overdue > 0 && sheriff && text('trips.search', { number: sheriff }),
         ].filter(Boolean);
         this.#warning.textContent = warnings.join(' ');
         this.#warning.hidden = !warnings.length;
-        this.#newer.hidden = this.#older.hidden = trips.length <= limit;
-        this.#newer.disabled = this.first === 0;
-        this.#older.disabled = this.first + limit >= trips.length;
         if (!trips.length) this.#note.textContent = text('trips.none');
-        const page = trips.slice(this.first, this.first + limit);
+        const page = trips.slice(this.first, this.first + this.#limit);
         // Lateness is said in minutes.
-        const shown = JSON.stringify(page.map((one) => ({ ...one, lateSeconds: Math.floor((one.lateSeconds ?? 0) / 60) })));
+        const shown = JSON.stringify([trips.length, ...page.map((one) => ({ ...one, lateSeconds: Math.floor((one.lateSeconds ?? 0) / 60) }))]);
         if (!anew && shown === this.#shown) return;
         this.#shown = shown;
         this.#list.replaceChildren(...page.map((one) => this.#row(one)));
+        this.#fit(trips.length);
+    }
+
+    // The buttons that turn the page take room of their own: there first, if there may be more.
+    #fit(count) {
+        const turn = (has) => { this.#newer.hidden = this.#older.hidden = !has; };
+        const isOver = () => this.#isKiosk && this.#list.scrollHeight > this.#list.clientHeight + 1;
+        turn(false);
+        turn(this.first > 0 || this.#list.children.length < count || isOver());
+        while (isOver() && this.#list.children.length > 1) this.#list.lastChild.remove();
+        this.#newer.disabled = this.first === 0;
+        this.#older.disabled = this.first + this.#list.children.length >= count;
     }
 
     #row(one) {
