@@ -29,10 +29,14 @@ extension AccessRoutes {
         [
             Route(
                 .get, "/v1/devices", access: .only(.keeper), operation: "listDevices",
-                summary: "The devices that are paired", replies: [Reply(200, "The devices.", schema: "DeviceList")],
+                summary: "The devices that are paired, and the browsers that came in by the kiosk's door",
+                replies: [Reply(200, "The devices.", schema: "DeviceList")],
                 handler: .immediate { request in
                     try Response.json(
-                        DeviceList(devices: register.devices.map { DeviceReply($0, asking: request.principal) }))
+                        DeviceList(
+                            devices: (register.visiting + register.devices).map {
+                                DeviceReply($0, asking: request.principal)
+                            }))
                 }),
             Route(
                 .patch, "/v1/devices/{id}", access: .only(.keeper), operation: "changeDevice",

@@ -19,14 +19,7 @@ extension AccessRoutes {
                             throw Problem(
                                 .notFound, "cannot open the door: it has no PIN; set one with konza portal pin")
                         }
-                        if let wait = door.refuses(pin ?? "") {
-                            note("a wrong PIN was tried at the kiosk")
-                            let seconds = Int(wait.rounded(.up))
-                            throw Problem(
-                                seconds > 0 ? .tooManyRequests : .forbidden,
-                                "cannot open the door: that is not its PIN"
-                                    + (seconds > 0 ? "; the next may be tried in \(seconds) s" : ""))
-                        }
+                        try judge(door.refuses(pin ?? ""))
                         let visit = register.visit(
                             "the kiosk's door", before: SessionCookie.value(in: request.headers))
                         visit.dropped.forEach(ended)
@@ -49,6 +42,23 @@ extension AccessRoutes {
                     }
                 }),
         ]
+    }
+
+    private func judge(_ refusal: KioskDoor.Refusal?) throws(Problem) {
+        switch refusal {
+        case nil: return
+        case .early(let seconds):
+            throw Problem.tooSoon(
+                "cannot try a PIN yet: wrong ones were tried; wait \(Int(seconds.rounded(.up))) s", retryAfter: seconds)
+        case .wrong(let seconds):
+            note("a wrong PIN was tried at the kiosk")
+            let wait = seconds.rounded(.up)
+            throw Problem(
+                .forbidden,
+                "cannot open the door: that is not its PIN"
+                    + (wait > 0 ? "; the next may be tried in \(Int(wait)) s" : ""),
+                figures: wait > 0 ? [Problem.retryAfter: wait] : nil)
+        }
     }
 
     // MARK: - The kiosk's own browser

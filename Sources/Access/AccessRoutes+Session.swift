@@ -103,9 +103,8 @@ extension AccessRoutes {
         guard case .tcp(let address, _) = request.principal.channel,
             let wait = (limit ?? attempts).refuses(address)
         else { return }
-        throw Problem(
-            .tooManyRequests,
+        throw Problem.tooSoon(
             "cannot try again yet: at most \(most) attempts a minute are taken from one address; wait "
-                + "\(Int(wait.rounded(.up))) s")
+                + "\(Int(wait.rounded(.up))) s", retryAfter: wait)
     }
 }

@@ -208,6 +208,13 @@ public final class DeviceRegister: Sendable {
         state.withLock { Array($0.devices.values) }.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }
     }
 
+    /// The browsers at the kiosk that are a ranger's for a while, by the PIN of its door.
+    public var visiting: [Device] {
+        let now = clock.monotonic()
+        return state.withLock { state in state.visits.values.filter { now < $0.until }.map(\.device) }
+            .sorted { ($1.createdAt, $0.id) < ($0.createdAt, $1.id) }
+    }
+
     /// Gives a device another name or role; its next request has it.
     ///
     /// - Returns: the device as it is now.

@@ -70,10 +70,18 @@ public final class KioskDoor: Sendable {
         return rows?.first.map { (salt: $0.0, hash: $0.1) }
     }
 
+    /// Why a PIN does not open the door.
+    package enum Refusal: Equatable {
+        /// It was not looked at: it may be after so many seconds.
+        case early(seconds: Double)
+        /// It is wrong, and the next may be tried after so many seconds.
+        case wrong(seconds: Double)
+    }
+
     /// Tries a PIN. It takes a while by intention.
     ///
-    /// - Returns: nil if it is right; else after how many seconds the next may be tried.
-    package func refuses(_ pin: String) -> Double? {
+    /// - Returns: nil if it is right.
+    package func refuses(_ pin: String) -> Refusal? {
         let now = clock.monotonic()
         // Taken before the answer is known, so that many at a time are no way around it.
         let wait = state.withLock { state -> Double? in
@@ -83,9 +91,9 @@ public final class KioskDoor: Sendable {
             state.nextTry = now.advanced(bySeconds: min(seconds, Self.longestWait))
             return nil
         }
-        if let wait { return wait }
+        if let wait { return .early(seconds: wait) }
         guard let kept, Self.isPIN(pin), Self.hash(pin, kept.salt) == kept.hash else {
-            return state.withLock { max(0, $0.nextTry?.seconds(since: now) ?? 0) }
+            return .wrong(seconds: state.withLock { max(0, $0.nextTry?.seconds(since: clock.monotonic()) ?? 0) })
         }
         state.withLock { $0 = State() }
         return nil

@@ -94,6 +94,7 @@ public struct Response: Sendable {
         if problem.kind == .unavailable, response.headers["retry-after"] == nil {
             response.headers["retry-after"] = "2"
         }
+        if let seconds = problem.figures?[Problem.retryAfter] { response.headers["retry-after"] = "\(Int(seconds))" }
         response.body = .bytes((try? encode(problem)) ?? fallback)
         return response
     }

@@ -40,6 +40,18 @@ public struct Problem: Error, Sendable, Hashable, Codable {
         self.errors = errors
         self.figures = figures
     }
+
+    /// Something that may be tried again after a while; the answer has that in `Retry-After` (RFC 9110, section 10.2.3).
+    ///
+    /// - Parameters:
+    ///   - detail: one sentence.
+    ///   - seconds: until then.
+    public static func tooSoon(_ detail: String, retryAfter seconds: Double) -> Problem {
+        Problem(.tooManyRequests, detail, figures: [retryAfter: max(1, seconds.rounded(.up))])
+    }
+
+    /// The figure of a problem that says after how many seconds it may be tried again.
+    public static let retryAfter = "retryAfterSeconds"
 }
 
 /// The stable name of a kind of problem. A client compares these, never the words. A kind that a newer daemon

@@ -1,4 +1,6 @@
+internal import FoundationEssentials
 internal import HTTPServing
+internal import HTTPTransfer
 internal import KonzaAPI
 internal import KonzaModel
 internal import Synchronization
@@ -84,15 +86,20 @@ final class HealthRoutes: Sendable {
 
     private func answer(isTold: Bool) throws(Problem) -> Response {
         let others = others.withLock { $0 }
-        let faults = complaints.withLock { $0.sorted { $0.key < $1.key }.flatMap(\.value) } + others()
-        let complaint: String? =
+        var faults = complaints.withLock { $0.sorted { $0.key < $1.key }.flatMap(\.value) } + others()
+        var complaint: String? {
             faults.isEmpty
-            ? nil
-            : isTold
-                ? faults.map(\.what).joined(separator: "; ")
-                : "something is wrong: konza portal says what, on the station itself"
+                ? nil
+                : isTold
+                    ? faults.map(\.what).joined(separator: "; ")
+                    : "something is wrong: konza portal says what, on the station itself"
+        }
         do throws(Problem) {
-            _ = try station.answer(StationRequest("GET", "/v1"), withinSeconds: Self.patienceSeconds)
+            let answer = try station.answer(
+                StationRequest("GET", "/v1/status"), withinSeconds: Self.patienceSeconds)
+            if let status = try? JSONDecoder().decode(StatusReply.self, from: Data(answer.body)) {
+                faults = PortalFault.parts(of: status) + faults
+            }
             return try .json(
                 Health(
                     status: complaint == nil ? "ok" : "degraded", portal: "ok", konzad: "ok", state: complaint,

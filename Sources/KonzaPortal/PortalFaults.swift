@@ -1,4 +1,5 @@
 internal import Announcements
+internal import KonzaAPI
 internal import KonzaModel
 internal import Muster
 internal import Printing
@@ -9,6 +10,8 @@ internal import Trips
 /// Something that is wrong, for monitors and for `konza doctor`.
 struct PortalFault: Encodable, Sendable, Equatable {
     enum Code: String, Encodable, Sendable, CaseIterable {
+        /// A part of konzad does not work: the same as in `GET /v1/status`.
+        case station
         /// What the portal keeps.
         case store
         /// Files of the operator.
@@ -122,5 +125,30 @@ struct PortalFaults: Sendable {
                     + "[Courier] Feeds= or Calendars=")
         }
         return Array(found.prefix(Self.most))
+    }
+}
+
+extension PortalFault {
+    /// What to do about a part of konzad; the others have the last one.
+    private static let remedies = [
+        "camera": "look at the camera and its cable; konza doctor tells what the machine sees",
+        "archive":
+            "make room on the disk that the reason names; konza doctor tells how much is free and how much is kept so",
+        "position": "give the antenna a free sky, and look at its cable; konza doctor tells what gpsd says",
+    ]
+
+    /// The parts of konzad that do not work.
+    static func parts(of status: StatusReply) -> [PortalFault] {
+        let parts: [(name: String, health: PartHealth?)] = [
+            ("camera", status.camera.health), ("archive", status.archive.health), ("position", status.position.health),
+            ("templates", status.templates.health), ("outbox", status.outbox?.health), ("clock", status.clock.health),
+            ("configuration", status.configuration?.health), ("trails", status.trails?.health),
+        ]
+        return parts.compactMap { name, health in
+            guard let health, health.level == .failed else { return nil }
+            return PortalFault(
+                code: .station, what: "\(name): \(health.reason)",
+                remedy: remedies[name] ?? "konza doctor tells what to do")
+        }
     }
 }

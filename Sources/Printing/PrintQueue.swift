@@ -40,6 +40,9 @@ public final class PrintQueue: Sendable {
         /// All that would change if the printer worked, and since when it has not.
         var sign = ""
         var since: MonotonicInstant
+        /// Whether it was stuck with a job and has not been idle or done with a sheet since: one that was cancelled is no sign
+        /// that it works.
+        var isStuck = false
     }
 
     /// Seconds for which a look at the printer tells whether a wish can be taken on.
@@ -141,7 +144,10 @@ public final class PrintQueue: Sendable {
     /// - Throws: if it does not.
     public func resume() throws(PrinterError) {
         try printer.resume()
-        look.withLock { $0.since = clock.monotonic() }
+        look.withLock { look in
+            look.since = clock.monotonic()
+            look.isStuck = false
+        }
         lookAtPrinter(isAtWork: (try? table.open().first?.stage != nil) ?? false)
     }
 
@@ -189,8 +195,11 @@ public final class PrintQueue: Sendable {
             case .success(let attributes):
                 if attributes != look.attributes || !isAtWork { look.since = now }
                 look.attributes = attributes
+                if attributes.activity != .processing { look.isStuck = false }
+                let stall = isAtWork ? now.seconds(since: look.since) : nil
                 look.condition = PrinterCondition(
-                    attributes, stallSeconds: isAtWork ? now.seconds(since: look.since) : nil)
+                    attributes, stallSeconds: look.isStuck ? PrinterCondition.longestStall : stall)
+                if look.condition.state == .noProgress { look.isStuck = true }
             case .failure(let error): look.condition = .unreachable(error.description)
             }
         }
@@ -256,6 +265,7 @@ public final class PrintQueue: Sendable {
         note("\(job)")
         switch job.state {
         case .completed:
+            look.withLock { $0.isStuck = false }
             try table.change(record.id) { record in
                 record.printed += 1
                 record.leaveSheet()

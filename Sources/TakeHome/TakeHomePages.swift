@@ -115,10 +115,9 @@ public struct TakeHomePages: Sendable {
     private func postcard(_ request: Request) throws(Problem) -> String? {
         let client = request.principal.account.description
         if let wait = guesses.refuses(client, counting: false) {
-            throw Problem(
-                .tooManyRequests,
+            throw Problem.tooSoon(
                 "cannot open a link now: \(Self.guesses) that led nowhere were tried from \(client) within a minute; wait "
-                    + "\(Int(wait.rounded(.up))) s")
+                    + "\(Int(wait.rounded(.up))) s", retryAfter: wait)
         }
         do throws(StorageError) {
             if let id = try register.postcard(of: request.parameter("secret")) { return id }
@@ -147,7 +146,7 @@ public struct TakeHomePages: Sendable {
                 } catch {
                     guard error.kind == .tooManyRequests else { throw error }
                     var response = note(words.tooMany, words.tooManyNote, words, 429)
-                    response.headers.append("retry-after", "60")
+                    response.headers["retry-after"] = Response.problem(error).headers["retry-after"]
                     return response
                 }
                 return note(words.over, words.overNote, words, 404)

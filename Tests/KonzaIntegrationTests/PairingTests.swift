@@ -302,12 +302,21 @@ struct PairingTests {
         #expect(try portal.ask("/v1/postcards").status == 403)
         #expect(try portal.ask("/v1/postcards", ["-H", "Cookie: \(cookie)"]).status == 200)
         #expect(try portal.ask("/v1/devices", ["-H", "Cookie: \(cookie)"]).status == 403)
+        #expect(try String(decoding: konza("devices").output, as: UTF8.self).contains("the kiosk's door"))
         let close = ["-X", "DELETE", "-H", "Cookie: \(cookie)", "-H", "Origin: \(portal.address)"]
         #expect(try portal.ask("/v1/session", close).status == 204)
         #expect(try portal.ask("/v1/postcards", ["-H", "Cookie: \(cookie)"]).status == 403)
-        // The fourth waits, the right one too.
-        #expect(try (0..<3).map { try open("000\($0)").status } == [403, 403, 429])
-        #expect(try open("2468").status == 429)
+        // The fourth waits, the right one too, which is not called wrong.
+        let wrong = try (0..<3).map { try open("000\($0)") }
+        #expect(wrong.map(\.status) == [403, 403, 403])
+        #expect(
+            try wrong[2].json()["detail"] as? String ?? ""
+                == "cannot open the door: that is not its PIN; the next may be tried in 5 s")
+        let early = try open("2468")
+        #expect(early.status == 429 && (1...5).contains(Int(early.field("retry-after") ?? "") ?? 0))
+        #expect(
+            try early.json()["detail"] as? String ?? "" != ""
+                && !(try early.json()["detail"] as? String ?? "").contains("not its PIN"))
         // From elsewhere there is no door.
         #expect(try post("/v1/kiosk/door", #"{"pin":"2468"}"#).status == 403)
         #expect(try konza("portal", "pin", "--clear").status == 0)

@@ -241,6 +241,21 @@ struct PortalTests {
         #expect(try portal.ask("/").status == 200)
     }
 
+    @Test("says that no postcard can be kept, as konzad does, with what to do")
+    func outOfService() throws {
+        let station = try Station("\(Station.recorded)\n[Postcards]\nSpaceReserve=1T")
+        let portal = try RunningPortal(station)
+        let archive = try #require(try station.get("/v1/status").json()["archive"] as? [String: Any])
+        #expect((archive["health"] as? [String: Any])?["level"] as? String == "failed")
+        let health = try portal.ask("/health")
+        #expect(health.status == 200)
+        #expect(try health.json()["status"] as? String == "degraded")
+        let faults = try #require(try health.json()["faults"] as? [[String: Any]])
+        let fault = try #require(faults.first { $0["code"] as? String == "station" })
+        #expect((fault["what"] as? String ?? "").hasPrefix("archive: "))
+        #expect((fault["remedy"] as? String ?? "").contains("make room"))
+    }
+
     @Test("takes a target with the host in it as one without, and judges it the same")
     func absolute() throws {
         let form = { (path: String) in ["--request-target", "\(portal.address)\(path)"] }

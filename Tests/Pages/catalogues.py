@@ -7,7 +7,7 @@ PAGES = pathlib.Path(__file__).parents[2] / "Sources/Pages"
 KEY = re.compile(r"""(?:word|label|hint|text\(|button\(|tile\(|ask\(|openDialog\():?\s*\[?\s*'([a-z]+\.[\w.-]+)'""")
 # Keys that are put together from a kind that the station reports; at least one of each must be there.
 FAMILIES = ["kind.", "map.", "view.", "turn.", "template.", "closed.",
-            "source.", "station.camera.", "station.archive.", "station.position.", "station.clock.",
+            "source.", "station.camera.", "station.archive.", "station.position.", "station.clock.", "station.fault.",
             "keyboard.", "print.", "printer.", "sky.", "compass.", "suggestion.", "role.", "control.", "specimens.",
             "learn.", "card.", "album.", "consent.", "moderation.", "printing.", "disk.", "certificate.",
             "notices.is.", "announce.", "trips.ask.", "trips.do.", "crew.keep.", "account.", "roster.", "people.group.", "rocks.",

@@ -9,7 +9,7 @@ ENTER, TAB, SPACE = "\ue007", "\ue004", " "
 WORDS = {
     "en": {"language": "English", "start": "Take a postcard", "take": "Take it", "keep": "Keep", "again": "Take again",
            "delete": "Delete", "home": "Home", "done": "I am done", "written": "Done", "here": "I am here", "print": "Print", "print it": "Print it", "more": "One more",
-           "stop printing": "Stop", "back": "Back to the card",
+           "stop printing": "Stop", "back": "Back to the postcard",
            "two pictures": "Two pictures on one card", "three pictures": "Three pictures on one card", "four pictures": "Four pictures on one card",
            "second again": "Take picture 2 again", "make": "Make the card", "moving": "A picture that moves", "start over": "Start over"},
     "es": {"language": "Español", "start": "Tomar una postal", "take": "Tomar", "keep": "Guardar", "again": "Repetir",

@@ -111,9 +111,15 @@ struct RealPrinterTests {
         try queue.step()
         #expect(queue.condition.state == .noProgress)
         _ = try queue.cancel(wish.id)
-        try queue.step()
+        for _ in 0..<3 { try queue.step() }
+        #expect(queue.condition.state == .noProgress, "a cancelled job is no sign that the printer works")
+        #expect(throws: PrintError.printer(queue.condition)) { try queue.ask(postcard: "b", copies: 1, key: nil) }
         printer.endCommands()
         #expect(try step(queue, wish.id, until: .cancelled).doubtful == 1)
+        try wait("it works again") {
+            try queue.step()
+            return queue.condition.takesJobs
+        }
     }
 
     @Test("after a sudden end the job at the printer is found, and nothing is printed twice")

@@ -3,7 +3,10 @@ internal import KonzaModel
 extension Diagnosis {
     /// Each of the portal's faults with what to do, else the pages for browsers.
     var portal: [Finding] {
-        if case .success(let health) = station.portal, let faults = health.faults, !faults.isEmpty {
+        // Those of konzad's parts are findings of their own.
+        if case .success(let health) = station.portal,
+            let faults = health.faults?.filter({ $0.code != "station" }), !faults.isEmpty
+        {
             return faults.map { Finding(.warn, "Portal", $0.what, remedy: $0.remedy) }
         }
         return [pages].compactMap { $0 }
@@ -21,7 +24,7 @@ extension Diagnosis {
                 remedy: "look at systemctl status konza-portal and journalctl -u konza-portal; without it there is no "
                     + "kiosk and no tablet")
         case .success(let health):
-            if let state = health.state {
+            if let state = health.state, health.faults?.isEmpty != false {
                 return Finding(
                     .warn, "Portal", state, remedy: "free or mend the disk, then systemctl restart konza-portal")
             }

@@ -121,6 +121,9 @@ export const heartbeat = (state) => read('/v1/kiosk/heartbeat', {
     method: 'POST', headers: json, body: JSON.stringify(state), timeout: 5000,
 });
 
+// How the portal and konzad are; `faults` say what is wrong and what to do, to people of the station alone.
+export const health = (options) => read('/health', options);
+
 // The language and the template that visitors begin with.
 export const kioskChoices = () => read('/v1/kiosk/choices');
 export const chooseForKiosk = (choices) => read('/v1/kiosk/choices', { method: 'PUT', headers: json, body: JSON.stringify(choices) });

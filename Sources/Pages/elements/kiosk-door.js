@@ -1,6 +1,6 @@
 // <kiosk-door>: the operator's PIN, by a pad of digits or by a keyboard. A right one makes this browser a ranger's for a while.
 import { button, go, h, icon } from '../core/dom.js';
-import { text } from '../core/words.js';
+import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const longest = 8;
@@ -56,13 +56,22 @@ class KioskDoor extends HTMLElement {
         const pin = this.#pin;
         this.#pin = '';
         this.#show();
+        this.#answer.textContent = '';
         try {
             await api.openDoor(pin);
             location.replace('/');
         } catch (failure) {
-            const seconds = failure.retryAfter || Number(failure.message.match(/in (\d+) s/)?.[1]) || 0;
-            this.#answer.textContent = failure.kind === 'too-many-requests' ? text('door.wait', { seconds })
-                : text(failure.kind === 'forbidden' ? 'door.wrong' : 'door.failed');
+            const time = words.amount(failure.retryAfter, 'second');
+            if (failure.kind === 'too-many-requests') {
+                // It was not looked at, and need not be typed again.
+                this.#pin = pin;
+                this.#show();
+                this.#answer.textContent = text('door.early', { time });
+            } else if (failure.kind === 'forbidden') {
+                this.#answer.textContent = failure.retryAfter ? text('door.wait', { time }) : text('door.wrong');
+            } else {
+                this.#answer.textContent = text('door.failed');
+            }
         }
     }
 }

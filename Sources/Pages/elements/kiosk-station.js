@@ -3,13 +3,18 @@ import { h, icon } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { duration } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
+import * as api from '../core/api.js';
 
 const parts = [['camera', 'camera'], ['archive', 'shield'], ['position', 'place'], ['clock', 'again']];
+
+const icons = { printer: 'printer', messages: 'notice', feed: 'down', clock: 'again', certificate: 'shield', store: 'shield' };
 
 class KioskStation extends HTMLElement {
     #ended = null;
     #list = h('ul', { class: 'parts' });
     #facts = h('p', { class: 'facts-line' });
+    // What is wrong with the portal and what it serves, and what to do: for rangers.
+    #faults = [];
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -17,6 +22,17 @@ class KioskStation extends HTMLElement {
         this.replaceChildren(h('h1', { class: 'title', word: 'station.title', tabindex: -1 }), this.#list, this.#facts);
         station.addEventListener('change', () => this.#tell(), { signal });
         words.addEventListener('languagechange', () => this.#tell(), { signal });
+        this.#tell();
+        if (['ranger', 'keeper'].includes(station.session.role)) {
+            station.addEventListener('change', () => this.#ask(), { signal });
+            this.#ask();
+        }
+    }
+
+    async #ask() {
+        const { faults } = await api.health({ signal: this.#ended.signal }).catch(() => ({}));
+        if (this.#ended.signal.aborted || !faults) return;
+        this.#faults = faults;
         this.#tell();
     }
 
@@ -31,12 +47,18 @@ class KioskStation extends HTMLElement {
             this.#facts.textContent = '';
             return;
         }
-        this.#list.replaceChildren(...parts.filter(([name]) => status[name]).map(([name, picture]) => {
+        const own = parts.filter(([name]) => status[name]).map(([name, picture]) => {
             const { level, kind, reason } = status[name].health;
+            const remedy = this.#faults.find((one) => one.code === 'station' && one.what.startsWith(`${name}:`))?.remedy;
             return h('li', { class: level }, icon(picture),
                 h('p', { class: 'part', text: this.#phrase(name, level, kind) }),
-                level !== 'ok' ? h('p', { class: 'detail', lang: 'en', text: reason }) : null);
-        }));
+                level !== 'ok' ? h('p', { class: 'detail', lang: 'en', text: remedy ? `${reason}: ${remedy}` : reason }) : null);
+        });
+        const others = this.#faults.filter((one) => one.code !== 'station' || !parts.some(([name]) => one.what.startsWith(`${name}:`)))
+            .map((one) => h('li', { class: 'degraded' }, icon(icons[one.code] ?? 'station'),
+                h('p', { class: 'part', text: text(words.has(`station.fault.${one.code}`) ? `station.fault.${one.code}` : 'station.fault.other') }),
+                h('p', { class: 'detail', lang: 'en', text: `${one.what}: ${one.remedy}` })));
+        this.#list.replaceChildren(...own, ...others);
         const { postcards, freeBytes } = status.archive;
         this.#facts.textContent = text('station.facts', {
             postcards: words.number(postcards ?? 0), free: words.number((freeBytes ?? 0) / 1e9, 1), time: duration(status.uptimeSeconds),

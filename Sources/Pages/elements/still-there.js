@@ -1,6 +1,6 @@
 // <still-there>: asks whether the visitor is still there, with a large button and the seconds that are left.
 import { button, h } from '../core/dom.js';
-import { text } from '../core/words.js';
+import { text, words } from '../core/words.js';
 
 class StillThere extends HTMLElement {
     #dialog = null;
@@ -18,7 +18,7 @@ class StillThere extends HTMLElement {
     open(seconds) {
         if (this.#dialog.open) return;
         let left = seconds;
-        const tell = () => { this.#left.textContent = text('still.left', { seconds: left }); };
+        const tell = () => { this.#left.textContent = text('still.left', { time: words.amount(left, 'second') }); };
         tell();
         this.#dialog.showModal();
         this.#timer = setInterval(() => {

@@ -36,13 +36,15 @@ class TabletDisk extends HTMLElement {
         this.#meter.hidden = archive?.freeBytes === undefined;
         this.#kept.textContent = keptFor(station.session.retentionDays);
         if (!archive) return this.#facts.replaceChildren();
-        const size = (bytes) => (bytes === undefined ? text('printing.unknown') : text('disk.size', { gigabytes: words.number(bytes / 1e9, 2) }));
+        const size = (bytes) => (bytes === undefined ? text('printing.unknown')
+            : bytes < 1e9 ? `${words.number(bytes / 1e6, 1)} MB` : text('disk.size', { gigabytes: words.number(bytes / 1e9, 2) }));
         // Of what postcards could take: theirs, and what is free beyond the reserve.
         const room = Math.max(0, (archive.freeBytes ?? 0) - archive.reserveBytes);
         const used = archive.bytes / Math.max(1, archive.bytes + room);
         this.#meter.value = used;
         this.#meter.textContent = `${words.number(100 * used)} %`;
         const each = archive.postcards ? archive.bytes / archive.postcards : 0;
+        if (each && room < each && archive.health.level === 'ok') this.#state.textContent = text('disk.turning');
         const oldest = archive.oldestAt ? [['disk.oldest', words.time(archive.oldestAt, { dateStyle: 'medium' })]] : [];
         const facts = [['disk.postcards', words.number(archive.postcards)], ...oldest, ['disk.bytes', size(archive.bytes)], ['disk.free', size(archive.freeBytes)],
             ['disk.reserve', size(archive.reserveBytes)], ['disk.full', `${words.number(100 * used)} %`],
