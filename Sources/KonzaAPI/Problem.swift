@@ -46,6 +46,7 @@ public struct Problem: Error, Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - detail: one sentence.
     ///   - seconds: until then.
+    /// - Returns: the problem.
     public static func tooSoon(_ detail: String, retryAfter seconds: Double) -> Problem {
         Problem(.tooManyRequests, detail, figures: [retryAfter: max(1, seconds.rounded(.up))])
     }
