@@ -269,6 +269,20 @@ public struct TrailWayReply: Codable, Sendable, Equatable {
         }
     }
 
+    public struct Closing: Codable, Sendable, Equatable {
+        public var distance: Double
+        public var length: Double
+        public var reason: String
+        public var from: UTCInstant
+
+        public init(distance: Double, length: Double, reason: String, from: UTCInstant) {
+            self.distance = distance
+            self.length = length
+            self.reason = reason
+            self.from = from
+        }
+    }
+
     /// GeoJSON (RFC 7946).
     public struct Geometry: Codable, Sendable, Equatable {
         public var type = "LineString"
@@ -294,6 +308,8 @@ public struct TrailWayReply: Codable, Sendable, Equatable {
     public var closed: [Closed] = []
     /// Metres of the way that are closed.
     public var closedLength = 0.0
+    /// Nil where nothing of the way closes.
+    public var closing: [Closing]?
     public var avoidsClosed: Bool
     public var dusk: UTCInstant?
     public var turnBackBefore: UTCInstant?

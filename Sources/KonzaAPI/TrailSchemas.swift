@@ -142,12 +142,17 @@ enum TrailSchemas {
                 .always("turns", .array(.reference("WayTurn")), "What to do at the junctions."),
                 .always(
                     "closed", .array(.reference("ClosedStretch")),
-                    "Closed stretches that it begins with, since one is on them: the way leads off them, along as few metres as "
-                        + "it can."),
+                    "Closed stretches that it begins with, since one is on them: the way leads off them, and a closed metre counts "
+                        + "as ten open ones."),
                 .always("closedLength", .number, "Metres of the way that are closed."),
+                .known(
+                    "closing", .array(.reference("ClosingStretch")),
+                    "Stretches that close before one has left them: one is on them, or nothing else leads to the trailhead."
+                ),
                 .always(
                     "avoidsClosed", .boolean,
-                    "Whether there are closed segments, and the way leads around all of them or ends before them."),
+                    "Whether segments are closed, or will be during the walk, and the way leads around all of them or ends before "
+                        + "them."),
                 .known("dusk", .dateTime, "The end of civil twilight of the day."),
                 .known(
                     "turnBackBefore", .dateTime, "When to set out at the latest: dusk, less the walk, less 20 minutes."),
@@ -168,6 +173,13 @@ enum TrailSchemas {
             [
                 .always("distance", .number, "Metres from the beginning of the way."),
                 .always("length", .number, "Metres."), .always("reason", .string, "Why it is closed."),
+            ]),
+        Schema(
+            "ClosingStretch", "A stretch of a way that closes during the walk.",
+            [
+                .always("distance", .number, "Metres from the beginning of the way."),
+                .always("length", .number, "Metres."), .always("reason", .string, "Why it closes."),
+                .always("from", .dateTime, "When it closes."),
             ]),
         Schema(
             "LineString", "GeoJSON (RFC 7946, section 3.1.4).",

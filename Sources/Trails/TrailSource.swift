@@ -163,6 +163,9 @@ public struct ClosedPeriod: Codable, Sendable, Hashable {
     /// Whether it is in force neither at an instant nor ever after.
     func isOver(at instant: UTCInstant) -> Bool { until.map { $0 <= instant } ?? false }
 
+    /// Whether it is never in force.
+    var isEmpty: Bool { from.flatMap { from in until.map { $0 <= from } } ?? false }
+
     /// What a file says in texts. A date that cannot be read leaves that end open: nothing is open by mistake.
     init(text reason: String?, from: String?, until: String?) {
         self.init(

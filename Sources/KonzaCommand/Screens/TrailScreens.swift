@@ -135,6 +135,13 @@ enum TrailScreens {
                         + (closed.distance > 0 ? " after \(distance(closed.distance))" : "")
                         + ": \(closed.reason). Leave it by this way.", .bad))
         }
+        for closing in way.closing ?? [] {
+            lines.append(
+                Line(
+                    "CLOSES at \(dates.minute(closing.from)), before you have left it: \(distance(closing.length))"
+                        + (closing.distance > 0 ? " after \(distance(closing.distance))" : "")
+                        + ": \(closing.reason)", .bad))
+        }
         if way.avoidsClosed { lines.append(Line("Closed trails are avoided.", .caution)) }
         if way.approach > arrival { lines.append(Line("\(distance(way.approach)) to the trail first", .caution)) }
         for turn in way.turns {

@@ -167,7 +167,7 @@ struct TrailRoutes: Sendable {
             distance: way.distance.rounded(toDecimals: 1), seconds: way.seconds.rounded(toDecimals: 0),
             approach: way.approach.rounded(toDecimals: 1), departure: way.departure.rounded(toDecimals: 1),
             ascentThreshold: TrailProfile.threshold, geometry: TrailWayReply.Geometry(places),
-            avoidsClosed: !closed.isEmpty && way.closed.isEmpty, timestamp: start, position: observer.reply)
+            avoidsClosed: way.avoidsClosed, timestamp: start, position: observer.reply)
         reply.ascent = way.profile.ascent?.rounded(toDecimals: 0)
         reply.descent = way.profile.descent?.rounded(toDecimals: 0)
         reply.turns = way.turns.map(TrailWayReply.Turn.init)
@@ -176,6 +176,13 @@ struct TrailRoutes: Sendable {
                 distance: $0.along.rounded(toDecimals: 1), length: $0.length.rounded(toDecimals: 1), reason: $0.reason)
         }
         reply.closedLength = way.closedLength.rounded(toDecimals: 1)
+        if !way.closing.isEmpty {
+            reply.closing = way.closing.map {
+                TrailWayReply.Closing(
+                    distance: $0.along.rounded(toDecimals: 1), length: $0.length.rounded(toDecimals: 1),
+                    reason: $0.reason, from: $0.from)
+            }
+        }
         reply.dusk = TrailDesk.dusk(at: end.coordinate, height: desk.height(end.coordinate), dayOf: start)
         reply.turnBackBefore = reply.dusk?.advanced(bySeconds: -way.seconds - Self.reserveBeforeDusk)
         return reply

@@ -1,8 +1,18 @@
 public import KonzaModel
 
-/// Which edges are closed at an instant, and why.
+/// Which edges are closed at an instant, and why; and which will be, and when.
 public struct ClosedEdges: Sendable {
+    /// A closure that begins after the instant.
+    struct Coming: Sendable, Equatable {
+        let from: UTCInstant
+        /// From the instant until then.
+        let seconds: Double
+        let reason: String
+    }
+
     private let reasons: [Int: String]
+    /// The first to come of each edge that is open.
+    private let coming: [Int: Coming]
     /// The closures by hand and by calendar that are not over.
     private let own: [TrailClosure]
     private let instant: UTCInstant
@@ -17,7 +27,20 @@ public struct ClosedEdges: Sendable {
         for closure in closures where closure.isInForce(at: instant) {
             for edge in network.edges(of: closure.target) { reasons[edge] = closure.reason }
         }
+        var coming: [Int: Coming] = [:]
+        func add(_ period: ClosedPeriod, _ edge: Int) {
+            guard let from = period.from, from > instant, !period.isEmpty, reasons[edge] == nil else { return }
+            guard coming[edge].map({ from < $0.from }) ?? true else { return }
+            coming[edge] = Coming(from: from, seconds: from.seconds(since: instant), reason: period.reason)
+        }
+        for edge in 0..<network.edgeCount {
+            for period in network.segment(edge).closures { add(period, edge) }
+        }
+        for closure in closures where closure.from.map({ $0 > instant }) ?? false {
+            for edge in network.edges(of: closure.target) { add(closure.period, edge) }
+        }
         self.reasons = reasons
+        self.coming = coming
         self.instant = instant
         own = closures.filter { !$0.period.isOver(at: instant) }
     }
@@ -29,6 +52,19 @@ public struct ClosedEdges: Sendable {
     func reason(_ edge: Int) -> String? { reasons.isEmpty ? nil : reasons[edge] }
 
     func contains(_ edge: Int) -> Bool { reason(edge) != nil }
+
+    /// The closure that begins on an edge that is open.
+    func coming(_ edge: Int) -> Coming? { coming.isEmpty ? nil : coming[edge] }
+
+    /// Whether an edge is closed, or will be before one has left it so many seconds after the instant.
+    func isShut(_ edge: Int, leftAfter seconds: Double) -> Bool {
+        contains(edge) || coming(edge).map { $0.seconds < seconds } ?? false
+    }
+
+    /// Whether any edge is closed before so many seconds are over.
+    func isAnyShut(within seconds: Double) -> Bool {
+        !isEmpty || coming.values.contains { $0.seconds < seconds }
+    }
 
     /// All that closes an edge now or will, the file's before the station's own: none is there twice.
     func periods(_ edge: Int, in network: TrailNetwork) -> [ClosedPeriod] {

@@ -217,11 +217,14 @@ public struct TrailNetwork: Sendable {
 
     // MARK: - Near a point
 
-    /// The nearest spot of every edge within a distance, the nearest first.
-    func spots(near point: PlanePoint, within metres: Double, most: Int = 8) -> [Spot] {
+    /// The nearest spot of every edge, or of every wanted one, within a distance, the nearest first.
+    func spots(
+        near point: PlanePoint, within metres: Double, most: Int = 8, where isWanted: (Int) -> Bool = { _ in true }
+    ) -> [Spot] {
         var found: [Spot] = []
         let limit = metres * metres
         grid.visit(near: point, within: metres) { piece in
+            guard isWanted(Int(pieceEdges[piece])) else { return }
             let first = Int(pieceFirsts[piece])
             let foot = Foot(of: point, on: points[first], points[first + 1])
             guard foot.squaredDistance <= limit else { return }
@@ -242,15 +245,15 @@ public struct TrailNetwork: Sendable {
 
     /// The nearest spot of all, however far.
     ///
-    /// - Returns: nil for a network without edges.
-    func nearest(to point: PlanePoint) -> Spot? {
+    /// - Returns: nil for a network without edges, or without wanted ones.
+    func nearest(to point: PlanePoint, where isWanted: (Int) -> Bool = { _ in true }) -> Spot? {
         guard edgeCount > 0 else { return nil }
         let reach = grid.reach(from: point)
         var metres = grid.size
         while metres < reach * 2 {
-            if let spot = spots(near: point, within: metres, most: 1).first { return spot }
+            if let spot = spots(near: point, within: metres, most: 1, where: isWanted).first { return spot }
             metres *= 2
         }
-        return spots(near: point, within: reach * 2, most: 1).first
+        return spots(near: point, within: reach * 2, most: 1, where: isWanted).first
     }
 }

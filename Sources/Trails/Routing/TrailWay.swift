@@ -21,6 +21,15 @@ public struct TrailWay: Sendable, Equatable {
         public let reason: String
     }
 
+    /// A stretch that is open now, and closes before one has left it.
+    public struct Closing: Sendable, Equatable {
+        public let along: Double
+        public var length: Double
+        public let reason: String
+        /// When it closes.
+        public let from: UTCInstant
+    }
+
     /// Metres along the trails, without what is beside them.
     public let distance: Double
     /// Metres from the place to the trail, through the air, and from the trail to the end.
@@ -34,6 +43,10 @@ public struct TrailWay: Sendable, Equatable {
     public let closed: [Closed]
     /// Metres of them together.
     public var closedLength: Double { closed.reduce(0) { $0 + $1.length } }
+    /// Stretches that close during the walk: where one is on such a one now, and where nothing else leads off the trails.
+    public let closing: [Closing]
+    /// Whether edges are closed, or will be during the walk, and none of the way is.
+    public let avoidsClosed: Bool
     public let profile: TrailProfile
 }
 
@@ -42,15 +55,15 @@ extension TrailNetwork {
     private static let turnReach = 15.0
     /// Beside a trail nobody is led farther than this, metres.
     private static let farthestApproach = 20_000.0
-    /// So near to a trailhead one is outside of the trails that begin there, metres.
-    private static let trailheadReach = 25.0
+    /// One who is no farther from a trail is on it, metres.
+    private static let onTrail = OffTrailState.limit(sigma: 0)
 
     /// The quickest way.
     ///
     /// - Parameters:
     ///   - start: where one is.
     ///   - end: where one wants to be.
-    ///   - closed: edges that are used only to leave them, on as few metres as the end can be reached with.
+    ///   - closed: edges that are used only to get off them, at the instant at which one sets out.
     ///   - match: where it is known, what one walks on.
     ///   - height: metres above the sea at a place.
     /// - Returns: the way.
@@ -59,37 +72,39 @@ extension TrailNetwork {
         from start: Coordinate, to end: Coordinate, closed: ClosedEdges, on match: TrailMatch? = nil,
         height: (Coordinate) -> Double? = { _ in nil }
     ) throws(TrailError) -> TrailWay {
-        guard let first = spot(of: start, match, avoiding: closed), let last = spot(of: end, nil, avoiding: closed)
-        else {
-            throw .noWay("cannot lead there: the station has no trails; import some with konza trails import FILE")
+        guard let first = self.start(at: start, match, closed), let last = spot(of: end, avoiding: closed) else {
+            throw .noWay(
+                isEmpty
+                    ? "cannot lead there: the station has no trails; import some with konza trails import FILE"
+                    : "cannot lead there: every trail is closed, and nobody is led into them from beside them; ask again "
+                        + "when one is open")
         }
         guard first.distance <= Self.farthestApproach, last.distance <= Self.farthestApproach else {
             throw .noWay(
                 "cannot lead there: the nearest trail is \(Int(max(first.distance, last.distance) / 1000)) km away; ask for "
                     + "a place near the trails")
         }
-        let finder = WayFinder(network: self, closed: closed, startsOutside: isAtTrailhead(start))
-        guard let way = finder.way(from: first, to: last) else {
-            let reason = closed.reason(last.edge) ?? closed.reason(first.edge)
-            throw .noWay(
-                reason.map { "cannot lead there: the trail is closed (\($0)); ask for another place" }
-                    ?? "cannot lead there: no open trail connects the two places"
-                    + (closed.isEmpty ? "" : "; \(closed.count) segments are closed, see GET /v1/trails/closures"))
-        }
+        let finder = WayFinder(
+            network: self, closed: closed, startsOutside: trailhead(at: start) != nil,
+            endsOutside: trailhead(at: end) != nil, delay: Self.seconds(beside: first.distance))
+        guard let way = finder.way(from: first, to: last) else { throw refusal(finder, from: first, to: last) }
         return described(way, from: first, to: last, closed, height)
     }
 
-    private func isAtTrailhead(_ place: Coordinate) -> Bool {
-        let point = plane.point(place)
-        return sources.flatMap(\.places).contains {
-            ($0.kind == .trailhead || $0.kind == .parking)
-                && plane.point($0.coordinate).distance(to: point) <= Self.trailheadReach
-        }
+    private static func seconds(beside metres: Double) -> Double {
+        metres / (WalkingPace.flat * WalkingPace.offTrail)
     }
 
-    /// The nearest spot of a place, or the one that the matching found. Of spots at one distance, as at a junction, an open one.
-    private func spot(of place: Coordinate, _ match: TrailMatch?, avoiding closed: ClosedEdges) -> Spot? {
+    /// Where one is on the trails: where the matching found one, or near by. One who is beside them comes to an open one.
+    private func start(at place: Coordinate, _ match: TrailMatch?, _ closed: ClosedEdges) -> Spot? {
         if let spot = match?.spot { return spot }
+        guard let nearest = spot(of: place, avoiding: closed) else { return nil }
+        guard nearest.distance > Self.onTrail, closed.contains(nearest.edge) else { return nearest }
+        return self.nearest(to: plane.point(place)) { !closed.contains($0) }
+    }
+
+    /// The nearest spot of a place. Of spots at one distance, as at a junction, an open one.
+    private func spot(of place: Coordinate, avoiding closed: ClosedEdges) -> Spot? {
         let point = plane.point(place)
         guard let nearest = nearest(to: point) else { return nil }
         guard closed.contains(nearest.edge) else { return nearest }
@@ -102,8 +117,21 @@ extension TrailNetwork {
         var (along, points): (Double, [Coordinate]) = (0, [])
         var turns: [TrailWay.Turn] = []
         var shut: [TrailWay.Closed] = []
+        var closing: [TrailWay.Closing] = []
+        var seconds = Self.seconds(beside: first.distance)
         for (index, leg) in way.legs.enumerated() {
             if index > 0, let turn = turn(from: way.legs[index - 1], to: leg, at: along) { turns.append(turn) }
+            seconds += WayFinder.seconds(self, leg)
+            if let coming = closed.coming(leg.edge), coming.seconds < seconds {
+                if let last = closing.indices.last, closing[last].from == coming.from,
+                    closing[last].reason == coming.reason
+                {
+                    closing[last].length += leg.length
+                } else {
+                    closing.append(
+                        TrailWay.Closing(along: along, length: leg.length, reason: coming.reason, from: coming.from))
+                }
+            }
             if let reason = closed.reason(leg.edge) {
                 if let last = shut.indices.last, shut[last].reason == reason {
                     shut[last].length += leg.length
@@ -124,10 +152,11 @@ extension TrailNetwork {
             let inside = metres - starts[index]
             return height(coordinate(on: leg.edge, at: leg.to >= leg.from ? leg.from + inside : leg.from - inside))
         }
-        let beside = (first.distance + last.distance) / (WalkingPace.flat * WalkingPace.offTrail)
+        let walk = way.seconds + Self.seconds(beside: first.distance + last.distance)
         return TrailWay(
-            distance: along, approach: first.distance, departure: last.distance, seconds: way.seconds + beside,
-            points: points, turns: turns, closed: shut, profile: profile)
+            distance: along, approach: first.distance, departure: last.distance, seconds: walk,
+            points: points, turns: turns, closed: shut, closing: closing,
+            avoidsClosed: shut.isEmpty && closing.isEmpty && closed.isAnyShut(within: walk), profile: profile)
     }
 
     private func places(of leg: WayFinder.Leg) -> [Coordinate] {

@@ -1,8 +1,8 @@
 internal import KonzaModel
 
 /// The quickest way between two spots of a network: Dijkstra's algorithm with the distance through the air as a lower bound (A*),
-/// both ends as virtual nodes on their edges. Closed edges are used only to leave them: from a start that lies on one, until the first
-/// open edge, and as few metres of them as the end can be reached with.
+/// both ends as virtual nodes on their edges. Closed edges are used only to get off them: from a start that lies on one, until the
+/// first open edge, and a closed metre costs as much as ten open ones. An edge is closed if it is when one leaves it.
 struct WayFinder {
     /// An edge of a way, or a piece of one.
     struct Leg: Equatable {
@@ -16,55 +16,155 @@ struct WayFinder {
 
     struct Way: Equatable {
         var legs: [Leg]
-        var seconds: Double
+        var cost: WayCost
+
+        var seconds: Double { cost.seconds }
+    }
+
+    /// From where the end is reached: a node, with what is left of the way along the end's edge.
+    private struct Goal {
+        let node: Int
+        let along: Double
+        let metres: Double
+        let seconds: Double
     }
 
     let network: TrailNetwork
     let closed: ClosedEdges
     /// Whether the start is outside of the trails, as at a trailhead: then a closed edge is left by its nearer end only.
     var startsOutside = false
+    /// Whether the end is outside of the trails: then who is on a closed edge is led to it over closed ones, where nothing else goes.
+    var endsOutside = false
+    /// Seconds from the instant of the closures to the first step.
+    var delay = 0.0
 
     /// Metres from the end of an edge within which a spot is at its node, and so on every edge there.
     private static let atNode = 0.5
+    /// Metres from a trailhead's own edge within which one is there.
+    private static let atTrailhead = 50.0
 
-    /// - Returns: nil where no open way leads there.
+    /// How many closed metres may be used where the nearest way out has so few: else the way leads on through the closure.
+    static func tolerated(_ least: Double) -> Double { max(least + 50, least * 1.5) }
+
+    /// - Returns: nil where no way leads there, or only one on through a closure.
     func way(from start: TrailNetwork.Spot, to end: TrailNetwork.Spot) -> Way? {
         let start = openSpot(at: start) ?? start
-        let startsClosed = closed.contains(start.edge)
-        var best: (way: Way, cost: WayCost)?
-        if start.edge == end.edge, !(startsClosed && startsOutside) {
-            let direct = leg(start.edge, start.along, end.along)
-            let cost = WayCost(
-                closed: startsClosed ? direct.length : 0, seconds: seconds(start.edge, start.along, end.along))
-            best = (Way(legs: [direct], seconds: cost.seconds), cost)
+        let isInside = isShut(start) && !startsOutside
+        guard let way = way(start, end, .none) else {
+            return endsOutside ? self.way(start, end, isInside ? .all : .coming) : nil
         }
-        let goals = goals(end)
-        var search = WaySearch(network, closed, target: network.point(on: end.edge, at: end.along))
-        // Nodes of the first layer are reached over closed edges alone.
-        let layer = startsClosed && !startsOutside ? 0 : 1
-        let (first, last) = network.nodes(start.edge)
-        var ends: [(Int, Double, Int32)] = [(first, 0, -1), (last, network.length(start.edge), -2)]
-        if startsClosed, startsOutside { ends.remove(at: start.along * 2 > network.length(start.edge) ? 0 : 1) }
-        for (node, along, entry) in ends {
-            let cost = WayCost(
-                closed: startsClosed ? abs(along - start.along) : 0, seconds: seconds(start.edge, start.along, along))
-            search.begin(node, layer, cost, by: entry)
+        guard isInside, !endsOutside, let out = exit(from: start) else { return way }
+        let most = Self.tolerated(out.metres)
+        if way.cost.closed <= most { return way }
+        guard let least = self.way(start, end, .none, WayCost.leastClosed), least.cost.closed <= most else {
+            return nil
         }
-        let limit = best?.cost ?? WayCost(closed: .infinity, seconds: .infinity)
-        guard let found = search.run(to: goals.map { ($0.node, $0.rest) }, below: limit) else { return best?.way }
-        let goal = goals[found.goal]
-        var way = Way(legs: legs(search, found.state, start), seconds: found.cost.seconds)
-        if goal.along != end.along { way.legs.append(leg(end.edge, goal.along, end.along)) }
         return way
     }
 
-    /// The nodes from which the end is reached, with the seconds from each, and the place of each along the end's edge. Inside of a
-    /// closed edge nobody is led; its nodes are not inside.
-    private func goals(_ end: TrailNetwork.Spot) -> [(node: Int, rest: Double, along: Double)] {
-        guard !closed.contains(end.edge) else { return node(at: end).map { [($0, 0, end.along)] } ?? [] }
+    private func way(
+        _ start: TrailNetwork.Spot, _ end: TrailNetwork.Spot, _ entering: WaySearch.Entering,
+        _ penalty: Double = WayCost.penalty
+    ) -> Way? {
+        let direct = direct(start, end, entering)
+        var limit = direct?.cost.total(penalty) ?? .infinity
+        let goals = goals(end)
+        var search = WaySearch(
+            network, closed, target: network.point(on: end.edge, at: end.along), penalty: penalty, entering: entering,
+            delay: delay)
+        begin(&search, start, entering)
+        var best: (goal: Goal, state: Int, cost: WayCost)?
+        search.run { state, cost, bound in
+            guard bound < limit else { return .end }
+            for goal in goals where goal.node == state / 2 {
+                guard let sum = arriving(at: end, goal, state, cost, entering), sum.total(penalty) < limit else {
+                    continue
+                }
+                (best, limit) = ((goal, state, sum), sum.total(penalty))
+            }
+            return .expand
+        }
+        guard let best else { return direct }
+        var way = Way(legs: legs(search, best.state, start), cost: best.cost)
+        if best.goal.along != end.along { way.legs.append(leg(end.edge, best.goal.along, end.along)) }
+        return way
+    }
+
+    /// Along the one edge that both ends are on.
+    private func direct(
+        _ start: TrailNetwork.Spot, _ end: TrailNetwork.Spot, _ entering: WaySearch.Entering
+    ) -> Way? {
+        guard start.edge == end.edge else { return nil }
+        let leg = leg(start.edge, start.along, end.along)
+        let seconds = seconds(start.edge, start.along, end.along)
+        let isShut = closed.isShut(start.edge, leftAfter: delay + seconds)
+        if isShut {
+            let mayStay = endsOutside && self.isShut(start) && (!startsOutside || leg.length <= Self.atTrailhead)
+            guard mayStay || mayEnter(start.edge, entering) else { return nil }
+        }
+        return Way(legs: [leg], cost: WayCost(closed: isShut ? leg.length : 0, seconds: seconds))
+    }
+
+    private func begin(_ search: inout WaySearch, _ start: TrailNetwork.Spot, _ entering: WaySearch.Entering) {
+        let isShut = isShut(start)
+        let length = network.length(start.edge)
+        let (first, last) = network.nodes(start.edge)
+        var ends: [(Int, Double, Int32)] = [(first, 0, -1), (last, length, -2)]
+        if isShut, startsOutside { ends.remove(at: start.along * 2 > length ? 0 : 1) }
+        for (node, along, entry) in ends {
+            let seconds = seconds(start.edge, start.along, along)
+            let isLate = closed.isShut(start.edge, leftAfter: delay + seconds)
+            guard isShut || !isLate || mayEnter(start.edge, entering) else { continue }
+            let cost = WayCost(closed: isLate ? abs(along - start.along) : 0, seconds: seconds)
+            search.begin(node, isShut: isLate && !startsOutside, cost, by: entry)
+        }
+    }
+
+    /// Whether the edge that one is on is closed, or will be before one can have left it.
+    private func isShut(_ spot: TrailNetwork.Spot) -> Bool {
+        [0, network.length(spot.edge)].allSatisfy {
+            closed.isShut(spot.edge, leftAfter: delay + seconds(spot.edge, spot.along, $0))
+        }
+    }
+
+    private func mayEnter(_ edge: Int, _ entering: WaySearch.Entering) -> Bool {
+        entering == .all || entering == .coming && !closed.contains(edge)
+    }
+
+    // MARK: - The end
+
+    private func goals(_ end: TrailNetwork.Spot) -> [Goal] {
+        if closed.contains(end.edge), let node = node(at: end) {
+            return [Goal(node: node, along: end.along, metres: 0, seconds: 0)]
+        }
         let (near, far) = network.nodes(end.edge)
         let length = network.length(end.edge)
-        return [(near, seconds(end.edge, 0, end.along), 0), (far, seconds(end.edge, length, end.along), length)]
+        return [(near, 0), (far, length)].map {
+            Goal(
+                node: $0, along: $1, metres: abs(end.along - $1), seconds: seconds(end.edge, $1, end.along))
+        }
+    }
+
+    /// - Returns: what it costs to arrive from a node; nil where the end is in a closure that one must not be led into, or on
+    ///   through. A node is not inside of a closure that ends there.
+    private func arriving(
+        at end: TrailNetwork.Spot, _ goal: Goal, _ state: Int, _ cost: WayCost, _ entering: WaySearch.Entering
+    ) -> WayCost? {
+        let isOver = WaySearch.isShut(state)
+        if goal.metres == 0 {
+            guard !isOver || endsOutside || isWayOut(goal.node, after: cost.seconds) else { return nil }
+            return cost
+        }
+        guard closed.isShut(end.edge, leftAfter: delay + cost.seconds + goal.seconds) else {
+            return cost.adding(seconds: goal.seconds)
+        }
+        guard isOver ? endsOutside : mayEnter(end.edge, entering) else { return nil }
+        return cost.adding(closed: goal.metres, seconds: goal.seconds)
+    }
+
+    /// Whether an open edge begins at a node.
+    private func isWayOut(_ node: Int, after seconds: Double) -> Bool {
+        network.edges(at: node).contains { !closed.isShut(Int($0) / 2, leftAfter: delay + seconds) }
     }
 
     /// The node that a spot is at.
@@ -83,13 +183,52 @@ struct WayFinder {
         return TrailNetwork.Spot(edge: edge, along: along, distance: spot.distance, isLeft: spot.isLeft)
     }
 
+    // MARK: - The way out
+
+    /// Where one gets out of a closure on the fewest metres: an open edge begins there, or it is a trailhead.
+    ///
+    /// - Returns: nil for a start that is not closed, and where nothing leads out.
+    func exit(from start: TrailNetwork.Spot) -> (spot: TrailNetwork.Spot, metres: Double)? {
+        guard isShut(start), !startsOutside, openSpot(at: start) == nil else { return nil }
+        var best: (spot: TrailNetwork.Spot, metres: Double)?
+        func take(_ spot: TrailNetwork.Spot, _ metres: Double) {
+            if metres < best?.metres ?? .infinity { best = (spot, metres) }
+        }
+        let heads = network.trailheadSpots
+        for head in heads where head.edge == start.edge { take(head, abs(head.along - start.along)) }
+        var search = WaySearch(
+            network, closed, target: nil, penalty: WayCost.leastClosed, entering: .none, delay: delay)
+        begin(&search, start, .none)
+        search.run { state, cost, _ in
+            guard cost.closed < best?.metres ?? .infinity else { return .end }
+            let node = state / 2
+            if isWayOut(node, after: cost.seconds), let entry = network.edges(at: node).first {
+                let edge = Int(entry) / 2
+                let along = entry % 2 == 0 ? 0 : network.length(edge)
+                take(TrailNetwork.Spot(edge: edge, along: along, distance: 0, isLeft: true), cost.closed)
+                return .pass
+            }
+            for head in heads {
+                let (first, last) = network.nodes(head.edge)
+                if first == node { take(head, cost.closed + head.along) }
+                if last == node { take(head, cost.closed + network.length(head.edge) - head.along) }
+            }
+            return .expand
+        }
+        return best
+    }
+
+    // MARK: - Legs
+
     private func leg(_ edge: Int, _ from: Double, _ to: Double) -> Leg { Leg(edge: edge, from: from, to: to) }
 
     /// Seconds along a stretch of an edge: its share of the whole.
-    func seconds(_ edge: Int, _ from: Double, _ to: Double) -> Double {
-        let length = network.length(edge)
+    func seconds(_ edge: Int, _ from: Double, _ to: Double) -> Double { Self.seconds(network, leg(edge, from, to)) }
+
+    static func seconds(_ network: TrailNetwork, _ leg: Leg) -> Double {
+        let length = network.length(leg.edge)
         guard length > 0 else { return 0 }
-        return (to >= from ? network.seconds[edge] : network.secondsBack[edge]) * abs(to - from) / length
+        return (leg.to >= leg.from ? network.seconds[leg.edge] : network.secondsBack[leg.edge]) * leg.length / length
     }
 
     /// Back from the last node to the start.

@@ -1,11 +1,16 @@
-/// What a way costs: metres of closed edges before all, then seconds.
-struct WayCost: Comparable {
+/// What a way costs: seconds, and metres of closed edges.
+struct WayCost: Equatable {
+    /// A closed metre counts as ten open ones: this many seconds more, on the flat.
+    static let penalty = 9 / WalkingPace.flat
+    /// So much that only closed metres count, and the time where they are equal.
+    static let leastClosed = 1e6
+
     var closed: Double
     var seconds: Double
 
-    static func < (first: WayCost, second: WayCost) -> Bool {
-        first.closed != second.closed ? first.closed < second.closed : first.seconds < second.seconds
-    }
+    /// - Parameter penalty: seconds for each closed metre.
+    /// - Returns: what costs are compared by, seconds.
+    func total(_ penalty: Double) -> Double { closed == 0 ? seconds : seconds + closed * penalty }
 
     func adding(closed: Double = 0, seconds: Double) -> WayCost {
         WayCost(closed: self.closed + closed, seconds: self.seconds + seconds)
@@ -14,16 +19,35 @@ struct WayCost: Comparable {
 
 /// The state of a search. A node is two states: reached over closed edges alone, and reached otherwise.
 struct WaySearch {
+    /// Which closed edges may be gone into from open ones.
+    enum Entering {
+        case none
+        /// Those that are open still, and close before they are left.
+        case coming
+        case all
+    }
+
+    /// What is done with a state whose cost is final.
+    enum Step {
+        case expand
+        /// Nothing is sought behind it.
+        case pass
+        case end
+    }
+
     private struct Entry {
         /// What a way over the state costs at least.
-        let bound: WayCost
+        let bound: Double
         let state: Int32
     }
 
     private let network: TrailNetwork
     private let closed: ClosedEdges
-    private let target: PlanePoint
+    private let target: PlanePoint?
     private let pace: Double
+    private let penalty: Double
+    private let entering: Entering
+    private let delay: Double
     private var costs: [WayCost]
     /// The states whose cost is final: the bound is never greater than the cost of an edge and the bound behind it.
     private var isDone: [Bool]
@@ -32,75 +56,92 @@ struct WaySearch {
     private(set) var before: [Int32]
     private var heap: [Entry] = []
 
-    init(_ network: TrailNetwork, _ closed: ClosedEdges, target: PlanePoint) {
+    /// - Parameters:
+    ///   - network: in which it seeks.
+    ///   - closed: at the instant at which one sets out.
+    ///   - target: what the way is sought to; nil for a search in all directions.
+    ///   - penalty: seconds for each closed metre.
+    ///   - entering: which closed edges may be gone into.
+    ///   - delay: seconds from the instant of the closures to the first step.
+    init(
+        _ network: TrailNetwork, _ closed: ClosedEdges, target: PlanePoint?, penalty: Double, entering: Entering,
+        delay: Double
+    ) {
         self.network = network
         self.closed = closed
         self.target = target
+        self.penalty = penalty
+        self.entering = entering
+        self.delay = delay
         let count = network.nodeCount * 2
         // A millionth more, so that rounding does not make a bound too much.
         pace = network.fastest * 1.000_001
         isDone = [Bool](repeating: false, count: count)
-        costs = [WayCost](repeating: WayCost(closed: .infinity, seconds: .infinity), count: count)
+        costs = [WayCost](repeating: WayCost(closed: 0, seconds: .infinity), count: count)
         entries = [Int32](repeating: -1, count: count)
         before = [Int32](repeating: -1, count: count)
     }
 
-    mutating func begin(_ node: Int, _ layer: Int, _ cost: WayCost, by entry: Int32) {
-        reach(node * 2 + layer, cost, entry, from: -1)
+    /// Begins at a node; `isShut` where it is reached over a closed edge.
+    mutating func begin(_ node: Int, isShut: Bool, _ cost: WayCost, by entry: Int32) {
+        reach(node * 2 + (isShut ? 0 : 1), cost, entry, from: -1)
     }
 
     private mutating func reach(_ state: Int, _ cost: WayCost, _ entry: Int32, from: Int32) {
-        guard cost < costs[state] else { return }
+        let total = cost.total(penalty)
+        guard total < costs[state].total(penalty) else { return }
         costs[state] = cost
         entries[state] = entry
         before[state] = from
-        push(Entry(bound: cost.adding(seconds: bound(state / 2)), state: Int32(state)))
+        push(Entry(bound: total + bound(state / 2), state: Int32(state)))
     }
 
     /// Nobody is quicker than on the fastest edge through the air.
     private func bound(_ node: Int) -> Double {
-        guard let entry = network.edges(at: node).first else { return 0 }
+        guard let target, let entry = network.edges(at: node).first else { return 0 }
         let range = network.range(Int(entry) / 2)
         let point = network.points[entry % 2 == 0 ? range.lowerBound : range.upperBound - 1]
         return point.distance(to: target) / pace
     }
 
-    /// - Parameters:
-    ///   - goals: nodes, and what it takes from each to the end.
-    ///   - limit: only ways that cost less are sought.
-    /// - Returns: the goal that was reached at the least cost, and its state.
-    mutating func run(
-        to goals: [(node: Int, rest: Double)], below limit: WayCost
-    ) -> (goal: Int, state: Int, cost: WayCost)? {
-        var best: (goal: Int, state: Int, cost: WayCost)?
-        var limit = limit
+    /// Goes from state to state, the one with the least bound first.
+    ///
+    /// - Parameter step: says what is done with a state, of its cost and of what a way over it costs at least.
+    mutating func run(_ step: (_ state: Int, _ cost: WayCost, _ bound: Double) -> Step) {
         while let entry = pop() {
-            guard entry.bound < limit else { break }
             let state = Int(entry.state)
             guard !isDone[state] else { continue }
             isDone[state] = true
-            let reached = costs[state]
-            for (index, goal) in goals.enumerated() where goal.node == state / 2 {
-                let cost = reached.adding(seconds: goal.rest)
-                if cost < limit { (best, limit) = ((index, state, cost), cost) }
+            switch step(state, costs[state], entry.bound) {
+            case .expand: expand(state, costs[state])
+            case .pass: continue
+            case .end: return
             }
-            expand(state, reached)
         }
-        return best
     }
 
+    /// Whether a state was reached over closed edges alone.
+    static func isShut(_ state: Int) -> Bool { state % 2 == 0 }
+
     private mutating func expand(_ state: Int, _ cost: WayCost) {
-        let (node, layer) = (state / 2, state % 2)
-        for entry in network.edges(at: node) {
+        for entry in network.edges(at: state / 2) {
             let edge = Int(entry) / 2
-            let isClosed = closed.contains(edge)
-            if isClosed, layer == 1 { continue }
             let isForward = entry % 2 == 0
-            let next = (isForward ? Int(network.to[edge]) : Int(network.from[edge])) * 2 + (isClosed ? 0 : 1)
-            if isDone[next] { continue }
             let seconds = isForward ? network.seconds[edge] : network.secondsBack[edge]
-            let sum = cost.adding(closed: isClosed ? network.length(edge) : 0, seconds: seconds)
+            let isShut = closed.isShut(edge, leftAfter: delay + cost.seconds + seconds)
+            if isShut, !Self.isShut(state), !mayEnter(edge) { continue }
+            let next = (isForward ? Int(network.to[edge]) : Int(network.from[edge])) * 2 + (isShut ? 0 : 1)
+            if isDone[next] { continue }
+            let sum = cost.adding(closed: isShut ? network.length(edge) : 0, seconds: seconds)
             reach(next, sum, entry, from: Int32(state))
+        }
+    }
+
+    private func mayEnter(_ edge: Int) -> Bool {
+        switch entering {
+        case .none: false
+        case .coming: !closed.contains(edge)
+        case .all: true
         }
     }
 
