@@ -422,6 +422,8 @@ public struct TrailReportReply: Codable, Sendable, Equatable {
     public var islands = 0
     public var refused = 0
     public var ignored = 0
+    public var bareClosures = 0
+    public var unreadableDates = 0
     /// The first of each kind.
     public var findings: [Finding] = []
 

@@ -223,6 +223,11 @@ enum TrailSchemas {
                 .always("islands", .integer, "Parts that no way connects; 1 is a network in one piece."),
                 .always("refused", .integer, "Ways that nobody may walk."),
                 .always("ignored", .integer, "Elements that are no trails."),
+                .always(
+                    "bareClosures", .integer,
+                    "Lines that the file calls closed without a reason or dates: closed until they are imported anew."),
+                .always(
+                    "unreadableDates", .integer, "Closures with a date that cannot be read: they have no such end."),
                 .always("findings", .array(.reference("TrailFinding")), "The first of each kind, with their places."),
             ]),
         Schema(

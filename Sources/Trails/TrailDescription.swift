@@ -56,7 +56,7 @@ extension TrailNetwork {
 
     /// A match of one whose place is not known now, with the last one that was.
     public func unknown(at place: Coordinate?) -> TrailMatch {
-        TrailMatch(.unknown, spot: place.flatMap { nearest(to: plane.point($0)) })
+        TrailMatch(.unknown, spot: place.flatMap { nearest(toPlace: $0) })
     }
 
     /// The trails for a list, each with its ascent and with how much of it is closed.

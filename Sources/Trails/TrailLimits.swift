@@ -29,17 +29,20 @@ public enum TrailLimits {
     /// within ``extent`` for all sources together, as one plane and one grid serve them.
     static func spread(of points: some Sequence<Coordinate>) -> Double {
         var first: Coordinate?
-        var (south, north, widest) = (90.0, -90.0, 0.0)
+        var (south, north, west, widest) = (90.0, -90.0, 0.0, 0.0)
         for point in points {
             let start = first ?? point
             first = start
             south = min(south, point.latitude)
             north = max(north, point.latitude)
-            widest = max(widest, abs(point.longitude - start.longitude))
+            // The short way round, as for trails on both sides of the 180th meridian.
+            let east = (point.longitude - start.longitude).remainder(dividingBy: 360)
+            (west, widest) = (min(west, east), max(widest, east))
         }
         guard first != nil else { return 0 }
-        guard widest < 180 else { return .infinity }
-        return max((north - south) * 111_000, widest * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2))
+        guard widest - west < 180 else { return .infinity }
+        return max(
+            (north - south) * 111_000, (widest - west) * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2))
     }
     /// Entries of each list of a report; the counts are of all.
     static let reported = 50

@@ -166,6 +166,11 @@ public struct ClosedPeriod: Codable, Sendable, Hashable {
     /// Whether it is never in force.
     var isEmpty: Bool { from.flatMap { from in until.map { $0 <= from } } ?? false }
 
+    /// Whether a file's texts of its ends can be read, where there are any.
+    static func isReadable(from: String?, until: String?) -> Bool {
+        [from, until].compactMap { $0 }.allSatisfy { UTCInstant(nearestRFC3339: $0) != nil }
+    }
+
     /// What a file says in texts. A date that cannot be read leaves that end open: nothing is open by mistake.
     init(text reason: String?, from: String?, until: String?) {
         self.init(

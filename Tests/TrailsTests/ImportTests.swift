@@ -55,6 +55,90 @@ import Testing
         #expect(built.source.segments.flatMap(\.closures).map(\.reason) == ["burn"])
     }
 
+    @Test(
+        "what GeoJSON calls closed is closed, and what cannot be read of it is told",
+        arguments: [
+            (#""closed":true"#, "closed", 1, 0), (#""closed":false"#, "", 0, 0), (#""closed":"no""#, "", 0, 0),
+            (#""closed":1"#, "closed", 1, 0), (#""closed":"yes""#, "closed", 1, 0), (#""closed":null"#, "", 0, 0),
+            (#""closed":"burn""#, "burn", 0, 0), (#""status":"closed""#, "closed", 1, 0),
+            (#""status":"open""#, "", 0, 0),
+            (#""closures":[],"closed":true"#, "closed", 1, 0), (#""closures":"mud""#, "closed", 1, 0),
+            (#""closures":[{"reason":"mud","until":"next week"}]"#, "mud", 0, 1),
+            (#""closures":[{"reason":"mud","from":20261201}]"#, "mud", 0, 1),
+            (#""closures":[{"reason":"mud","from":"2026-12-01T00:00:00Z","until":null}]"#, "mud", 0, 0),
+        ])
+    func closedInGeoJSON(_ property: String, _ reason: String, _ bare: Int, _ unreadable: Int) throws {
+        let built = try build(
+            """
+            {"type":"Feature","geometry":{"type":"MultiLineString","coordinates":[[[-96.60,39.10],[-96.59,39.10]],
+            [[-96.60,39.11],[-96.59,39.11]]]},"properties":{"name":"A",\(property)}}
+            """)
+        #expect(
+            built.source.segments.map { $0.closures.map(\.reason) }
+                == Array(repeating: reason.isEmpty ? [] : [reason], count: 2))
+        #expect(built.report.bareClosures == bare && built.report.unreadableDates == unreadable)
+    }
+
+    @Test(
+        "a coordinate reference system other than WGS 84 is refused by its name, and so is UTF-16; a mark of UTF-8 is not"
+    )
+    func encodings() throws {
+        func file(_ crs: String) -> String {
+            """
+            {"type":"FeatureCollection",\(crs)"features":[{"type":"Feature","properties":{},
+            "geometry":{"type":"LineString","coordinates":[[-96.60,39.10],[-96.59,39.10]]}}]}
+            """
+        }
+        func system(_ name: String) -> String { #""crs":{"type":"name","properties":{"name":"\#(name)"}},"# }
+        for crs in ["", #""crs":null,"#, system("urn:ogc:def:crs:OGC:1.3:CRS84"), system("EPSG:4326")] {
+            #expect(try read(file(crs)).lines.count == 1)
+        }
+        let error = #expect(throws: TrailError.self) { try read(file(system("urn:ogc:def:crs:EPSG::26914"))) }
+        #expect("\(try #require(error))".contains("EPSG::26914"))
+        #expect(throws: TrailError.self) { try read(file(#""crs":{"type":"link","properties":{"href":"x"}},"#)) }
+
+        let gpx =
+            "<gpx><trk><trkseg><trkpt lat=\"39\" lon=\"-96\"/><trkpt lat=\"39.01\" lon=\"-96\"/></trkseg></trk></gpx>"
+        for text in [file(""), gpx] {
+            #expect(try TrailFile.read([0xEF, 0xBB, 0xBF] + Array(text.utf8)).lines.count == 1)
+            for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
+                let bytes = Array(try #require(text.data(using: encoding)))
+                let error = #expect(throws: TrailError.self) { try TrailFile.read(bytes) }
+                #expect("\(try #require(error))".contains("UTF-16"))
+            }
+        }
+    }
+
+    @Test("trails that are made up stay so through GPX")
+    func demonstrationInGPX() throws {
+        let network = TrailNetwork([DemonstrationTrails.source])
+        let closed = ClosedEdges(network, [], at: UTCInstant(nanoseconds: 0))
+        let again = try build(TrailEncoding.gpx(network, closed: closed)).source
+        #expect(again.origin == .demonstration && TrailNetwork([again]).isDemonstration)
+    }
+
+    @Test("a line across the 180th meridian is as short as it is, and its middle is on it")
+    func antimeridian() throws {
+        let built = try build(
+            """
+            {"type":"Feature","properties":{"name":"A"},
+            "geometry":{"type":"LineString","coordinates":[[179.999,10],[-179.999,10]]}}
+            """)
+        #expect(abs(built.report.length - 219) < 1)
+        let network = TrailNetwork([built.source])
+        let middle = network.coordinate(on: 0, at: 150)
+        #expect(middle.longitude < -179.999 || middle.longitude > 179.999)
+        let ends = try [179.999, -179.9991].map { try #require(Coordinate(latitude: 10, longitude: $0)) }
+        let closed = ClosedEdges(network, [], at: UTCInstant(nanoseconds: 0))
+        #expect(try abs(network.way(from: ends[0], to: ends[1], closed: closed).distance - 208) < 2)
+        // Far away the plane tells nothing: at the pole, and at the antipode.
+        for (latitude, longitude, distance) in [(-90.0, 0.0, 11_112_000.0), (-10, 0, 20_015_000)] {
+            let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+            let far = try #require(network.nearest(toPlace: place)).distance
+            #expect(abs(far - distance) < 40_000)
+        }
+    }
+
     @Test("GPX: a new trkseg is a gap, routes are trails, waypoints are places")
     func gpx() throws {
         let built = try build(

@@ -114,6 +114,8 @@ extension TrailReportReply {
         islands = report.islands
         refused = report.refused
         ignored = report.ignored
+        bareClosures = report.bareClosures
+        unreadableDates = report.unreadableDates
         findings =
             report.gaps.map {
                 Finding(kind: "gap", at: $0.from, metres: $0.metres.rounded(toDecimals: 1), trails: [$0.trail])

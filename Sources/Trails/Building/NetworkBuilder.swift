@@ -41,6 +41,8 @@ package struct NetworkBuilder {
         var lines = drawing.lines.map(Self.withoutRepeats)
         try checkExtent(lines)
         report.refused = drawing.refused
+        report.bareClosures = drawing.bareClosures
+        report.unreadableDates = drawing.unreadableDates
         report.ignored = drawing.ignored + lines.count { $0.points.count < 2 }
         var joints = EndJoints(lines)
         // Both ends of a short piece may have been joined at one place.

@@ -61,6 +61,10 @@ public struct TrailReport: Sendable, Equatable {
     /// Ways that nobody may walk, and elements that are no trails.
     public internal(set) var refused = 0
     public internal(set) var ignored = 0
+    /// Features that are called closed without a reason or dates: they are until the trails are imported anew.
+    public internal(set) var bareClosures = 0
+    /// Closures with a date that cannot be read: they have no such end.
+    public internal(set) var unreadableDates = 0
 
     init(format: String) { self.format = format }
 }

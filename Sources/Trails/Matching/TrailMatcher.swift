@@ -57,7 +57,7 @@ public struct TrailMatcher: Sendable {
 
     private mutating func found(_ fix: TrailFix) -> TrailMatch {
         let point = network.plane.point(fix.place)
-        guard let nearest = network.nearest(to: point) else { return TrailMatch(.unknown) }
+        guard let nearest = network.nearest(toPlace: fix.place) else { return TrailMatch(.unknown) }
         let isPoor = (fix.accuracy ?? 0) > Self.poorAccuracy
         guard !isPoor || nearest.distance > OffTrailState.limit(sigma: fix.sigma) else {
             return untold(fix, point, nearest)

@@ -71,7 +71,8 @@ extension Coordinate {
     /// The place a share of the way to another one, for ways of a few kilometres.
     func between(_ other: Coordinate, share: Double) -> Coordinate {
         let latitude = latitude + (other.latitude - latitude) * share
-        let longitude = longitude + (other.longitude - longitude) * share
+        let east = (other.longitude - longitude).remainder(dividingBy: 360) * share
+        let longitude = abs(longitude + east) > 180 ? (longitude + east).remainder(dividingBy: 360) : longitude + east
         return Coordinate(latitude: latitude, longitude: longitude) ?? self
     }
 }

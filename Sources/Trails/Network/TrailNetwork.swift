@@ -100,16 +100,21 @@ public struct TrailNetwork: Sendable {
     }
 
     private static func middle(_ segments: [TrailSegment]) -> Coordinate {
+        // From the first point the short way round, as for trails on both sides of the 180th meridian.
+        let first = segments.first?.points.first?.longitude ?? 0
         var (south, north, west, east) = (90.0, -90.0, 180.0, -180.0)
         for segment in segments {
             for point in segment.points {
                 south = min(south, point.latitude)
                 north = max(north, point.latitude)
-                west = min(west, point.longitude)
-                east = max(east, point.longitude)
+                let longitude = (point.longitude - first).remainder(dividingBy: 360)
+                west = min(west, longitude)
+                east = max(east, longitude)
             }
         }
-        return Coordinate(latitude: (south + north) / 2, longitude: (west + east) / 2)
+        let middle = first + (west + east) / 2
+        return Coordinate(
+            latitude: (south + north) / 2, longitude: abs(middle) > 180 ? middle.remainder(dividingBy: 360) : middle)
             ?? DemonstrationTrails.trailhead
     }
 
@@ -241,6 +246,17 @@ public struct TrailNetwork: Sendable {
         found.sort { ($0.distance, $0.edge) < ($1.distance, $1.edge) }
         if found.count > most { found.removeLast(found.count - most) }
         return found
+    }
+
+    /// Beyond so many metres the plane does not tell distances.
+    private static let planeReach = 50_000.0
+
+    /// The nearest spot of a place, however far: its distance on the sphere where the plane does not tell it.
+    func nearest(toPlace place: Coordinate, where isWanted: (Int) -> Bool = { _ in true }) -> Spot? {
+        guard let spot = nearest(to: plane.point(place), where: isWanted) else { return nil }
+        let distance = place.distance(to: coordinate(on: spot.edge, at: spot.along))
+        guard distance > Self.planeReach else { return spot }
+        return Spot(edge: spot.edge, along: spot.along, distance: distance, isLeft: spot.isLeft)
     }
 
     /// The nearest spot of all, however far.

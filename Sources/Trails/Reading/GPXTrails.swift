@@ -7,9 +7,15 @@ enum GPXTrails {
     static func read(_ root: XMLElement) throws(TrailError) -> TrailDrawing {
         var drawing = TrailDrawing(.gpx)
         var limits = DrawingLimits()
-        let closure = root.prefix(of: closureNamespace).map { "\($0):closure" }
+        let prefix = root.prefix(of: closureNamespace)
+        let closure = prefix.map { "\($0):closure" }
+        let metadata = root.children("metadata").first
+        drawing.isDemonstration =
+            metadata?.children("extensions").flatMap(\.children).contains { element in
+                prefix.map { element.name == "\($0):demonstration" } ?? false
+            } ?? false
         drawing.attribution = TrailText.name(
-            root.children("metadata").first?.children("copyright").first?.attributes["author"])
+            metadata?.children("copyright").first?.attributes["author"])
         for element in root.children {
             switch element.localName {
             case "wpt":
@@ -21,7 +27,7 @@ enum GPXTrails {
                 try limits.add(1, to: drawing)
             case "trk":
                 let lines = try element.children("trkseg").map { (segment) throws(TrailError) in
-                    (segment.children("trkpt"), try closures(segment, closure))
+                    (segment.children("trkpt"), try closures(segment, closure, &drawing))
                 }
                 try add(element, lines, to: &drawing, &limits)
             case "rte": try add(element, [(element.children("rtept"), [])], to: &drawing, &limits)
@@ -33,15 +39,19 @@ enum GPXTrails {
     }
 
     /// Of the elements `closure` in the `extensions` of a `trkseg`: the text is the reason, the attributes `from` and `until`
-    /// are date-times of RFC 3339.
+    /// are date-times of RFC 3339. The element `demonstration` in those of `metadata` says that the trails are made up.
     static let closureNamespace = "urn:konza:trails:1"
 
-    private static func closures(_ element: XMLElement, _ name: String?) throws(TrailError) -> [ClosedPeriod] {
+    private static func closures(
+        _ element: XMLElement, _ name: String?, _ drawing: inout TrailDrawing
+    ) throws(TrailError) -> [ClosedPeriod] {
         guard let name else { return [] }
+        let own = element.children("extensions").flatMap(\.children).filter { $0.name == name }
+        drawing.unreadableDates += own.count {
+            !ClosedPeriod.isReadable(from: $0.attributes["from"], until: $0.attributes["until"])
+        }
         return try ClosedPeriod.bounded(
-            element.children("extensions").flatMap(\.children).filter { $0.name == name }.map {
-                ClosedPeriod(text: $0.text, from: $0.attributes["from"], until: $0.attributes["until"])
-            })
+            own.map { ClosedPeriod(text: $0.text, from: $0.attributes["from"], until: $0.attributes["until"]) })
     }
 
     private static func add(
@@ -52,6 +62,7 @@ enum GPXTrails {
         let name = TrailText.name(element.text("name")) ?? "trail \(number)"
         var own: [Int] = []
         let whole = lines.contains { !$0.closures.isEmpty } ? [] : closures(ofWhole: element)
+        if !whole.isEmpty { drawing.bareClosures += 1 }
         for line in lines {
             var points: [Coordinate] = []
             for point in line.points {

@@ -2,8 +2,8 @@ internal import JSONCoding
 internal import KonzaModel
 
 /// GeoJSON (RFC 7946): LineStrings and MultiLineStrings are lines of the trails that their properties name, Points are places.
-/// What this station writes is read back whole; of other files `name`, `trails`, `surface` and `closed` are used where they are
-/// there.
+/// What this station writes is read back whole; of other files `name`, `trails`, `surface`, `closed` and `status` are used where
+/// they are there.
 enum GeoJSONTrails {
     static func read(_ bytes: [UInt8]) throws(TrailError) -> TrailDrawing {
         let bare = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
@@ -14,6 +14,11 @@ enum GeoJSONTrails {
             throw error
         } catch {
             throw .unusableFile("cannot import the trails: the file is no GeoJSON: \(reason(error))")
+        }
+        if let system = document.otherSystem {
+            throw .unusableFile(
+                "cannot import the trails: their coordinates are in \(TrailText.name(system, most: 80) ?? "another system"), "
+                    + "and GeoJSON has degrees on WGS 84 (RFC 7946, section 4); convert them")
         }
         var drawing = TrailDrawing(.geoJSON)
         drawing.attribution = TrailText.name(document.attribution)
@@ -59,6 +64,7 @@ enum GeoJSONTrails {
         let names = (properties.trails ?? [properties.name].compactMap { $0 }).prefix(100).compactMap {
             TrailText.name($0)
         }
+        let periods = geometry.lines.isEmpty ? [] : try closures(properties, &drawing)
         for (number, points) in geometry.lines.enumerated() {
             var places: [Coordinate] = []
             for point in points { places.append(try place(point)) }
@@ -67,7 +73,7 @@ enum GeoJSONTrails {
             line.isSegment = properties.kind == "segment"
             line.surface = TrailText.name(properties.surface, most: 40)
             line.level = properties.level.map { min(9, max(-9, $0)) }
-            line.closures = try closures(properties)
+            line.closures = periods
             if number == 0, let id = feature.id { ids[id] = drawing.lines.count }
             drawing.lines.append(line)
             try limits.add(places.count, to: drawing)
@@ -90,13 +96,27 @@ enum GeoJSONTrails {
         }
     }
 
-    /// Those with dates, or else the one reason.
-    private static func closures(_ properties: GeoJSONProperties) throws(TrailError) -> [ClosedPeriod] {
-        guard let list = properties.closures else {
-            let reason = TrailText.name(properties.closed, most: TrailLimits.reasonLength)
-            return reason.map { [ClosedPeriod(reason: $0)] } ?? []
+    /// Those with dates, or else the one reason. What is called closed and cannot be read is closed: nothing is open by mistake.
+    private static func closures(
+        _ properties: GeoJSONProperties, _ drawing: inout TrailDrawing
+    ) throws(TrailError) -> [ClosedPeriod] {
+        if let list = properties.closures, !list.isEmpty {
+            drawing.unreadableDates += list.count {
+                $0.hasUnreadableEnd || !ClosedPeriod.isReadable(from: $0.from, until: $0.until)
+            }
+            return try ClosedPeriod.bounded(
+                list.map { ClosedPeriod(text: $0.reason, from: $0.from, until: $0.until) })
         }
-        return try ClosedPeriod.bounded(list.map { ClosedPeriod(text: $0.reason, from: $0.from, until: $0.until) })
+        if case .reason(let text) = properties.closed,
+            let reason = TrailText.name(text, most: TrailLimits.reasonLength)
+        {
+            return [ClosedPeriod(reason: reason)]
+        }
+        guard properties.closed == .closed || properties.hasUnreadableClosures || properties.isCalledClosed else {
+            return []
+        }
+        drawing.bareClosures += 1
+        return [ClosedPeriod(text: nil, from: nil, until: nil)]
     }
 
     private static func published(_ properties: GeoJSONProperties) -> ClosedRange<Double>? {
@@ -133,11 +153,17 @@ private struct GeoJSONDocument: Decodable {
     var features: [GeoJSONFeature] = []
     var attribution: String?
     var demonstration: Bool?
+    /// A coordinate reference system other than WGS 84, as files before RFC 7946 have it.
+    var otherSystem: String?
 
-    enum CodingKeys: String, CodingKey { case type, features, attribution, demonstration }
+    enum CodingKeys: String, CodingKey { case type, features, attribution, demonstration, crs }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        if container.contains(.crs), try !container.decodeNil(forKey: .crs) {
+            let name = (try? container.decode(GeoJSONSystem.self, forKey: .crs))?.properties.name
+            otherSystem = GeoJSONSystem.isWGS84(name) ? nil : name ?? "a system without a name"
+        }
         switch try container.decode(String.self, forKey: .type) {
         case "FeatureCollection":
             features = try container.decode([GeoJSONFeature].self, forKey: .features)
@@ -146,6 +172,21 @@ private struct GeoJSONDocument: Decodable {
         case "Feature": features = [try GeoJSONFeature(from: decoder)]
         default: features = [GeoJSONFeature(geometry: try GeoJSONGeometry(from: decoder))]
         }
+    }
+}
+
+/// The member `crs` of GeoJSON from before RFC 7946.
+private struct GeoJSONSystem: Decodable {
+    struct Properties: Decodable { var name: String }
+
+    var properties: Properties
+
+    /// Longitude and latitude in degrees, under the names that programs give them.
+    static func isWGS84(_ name: String?) -> Bool {
+        guard let name = name?.uppercased() else { return false }
+        let last = name.split(separator: ":").last.map(String.init) ?? name
+        return ["CRS84", "CRS84H", "WGS84", "WGS 84"].contains(last) || last == "4326" && name.contains("EPSG")
+            || last == "4979" && name.contains("EPSG")
     }
 }
 
@@ -178,14 +219,18 @@ private struct GeoJSONProperties: Decodable {
     var trails: [String]?
     var parts: [String]?
     var surface: String?
-    var closed: String?
+    var closed: GeoJSONClosed?
     var closures: [GeoJSONClosure]?
+    /// Whether there are closures that are no list of them.
+    var hasUnreadableClosures = false
+    /// Whether the status says so.
+    var isCalledClosed = false
     var level: Int?
     /// Metres.
     var publishedLength: [Double]?
 
     enum CodingKeys: String, CodingKey {
-        case name, kind, trails, parts, surface, closed, closures, level, publishedLength
+        case name, kind, trails, parts, surface, closed, closures, status, level, publishedLength
     }
 
     init() {}
@@ -202,6 +247,10 @@ private struct GeoJSONProperties: Decodable {
         surface = read(.surface)
         closed = read(.closed)
         closures = read(.closures)
+        hasUnreadableClosures =
+            closures == nil && container.contains(.closures) && (try? container.decodeNil(forKey: .closures)) == false
+        let status: String? = read(.status)
+        isCalledClosed = status?.lowercased() == "closed"
         level = read(.level)
         publishedLength = read(.publishedLength)
     }
@@ -212,6 +261,41 @@ private struct GeoJSONClosure: Decodable {
     /// RFC 3339.
     var from: String?
     var until: String?
+    /// Whether one of them is no text.
+    var hasUnreadableEnd = false
+
+    enum CodingKeys: String, CodingKey { case reason, from, until }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func read(_ key: CodingKeys) -> String? { (try? container.decodeIfPresent(String.self, forKey: key)) ?? nil }
+        (reason, from, until) = (read(.reason), read(.from), read(.until))
+        hasUnreadableEnd = [.from, .until].contains { key in
+            read(key) == nil && container.contains(key) && (try? container.decodeNil(forKey: key)) == false
+        }
+    }
+}
+
+/// What a file has as `closed`: the reason, or only that it is.
+private enum GeoJSONClosed: Decodable, Equatable {
+    case open
+    case closed
+    case reason(String)
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            switch text.lowercased() {
+            case "", "no", "false", "open", "0": self = .open
+            case "yes", "true", "closed", "1": self = .closed
+            default: self = .reason(text)
+            }
+        } else if let number = try? container.decode(Double.self) {
+            self = number == 0 ? .open : .closed
+        } else {
+            self = (try? container.decode(Bool.self)) == false ? .open : .closed
+        }
+    }
 }
 
 private struct GeoJSONGeometry: Decodable {

@@ -40,6 +40,9 @@ package struct TrailDrawing: Sendable, Equatable {
     /// Ways that nobody may walk, and elements that are no trails.
     package var refused = 0
     package var ignored = 0
+    /// Features and tracks that are called closed without a reason or dates, and closures with a date that cannot be read.
+    package var bareClosures = 0
+    package var unreadableDates = 0
 
     /// The form of a file.
     package enum Format: String, Codable, Sendable, CaseIterable {

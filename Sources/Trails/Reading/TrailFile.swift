@@ -13,6 +13,9 @@ package enum TrailFile {
                 "cannot import the trails: the file has \(bytes.count) bytes, and \(TrailLimits.fileBytes) are the most; "
                     + "cut it to the region")
         }
+        guard !isUTF16(bytes) else {
+            throw .unusableFile("cannot import the trails: the file is UTF-16; save it as UTF-8")
+        }
         var drawing: TrailDrawing
         switch bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }) {
         case UInt8(ascii: "{"): drawing = try GeoJSONTrails.read(bytes)
@@ -34,6 +37,12 @@ package enum TrailFile {
                     + "; it must have LineStrings, tracks, routes or ways")
         }
         return drawing
+    }
+
+    /// By its mark (RFC 2781), or by one of the first two characters, which are in ASCII.
+    private static func isUTF16(_ bytes: [UInt8]) -> Bool {
+        let start = Array(bytes.prefix(2))
+        return start == [0xFE, 0xFF] || start == [0xFF, 0xFE] || start.count == 2 && start.contains(0)
     }
 
     private static func xml(_ bytes: [UInt8]) throws(TrailError) -> TrailDrawing {

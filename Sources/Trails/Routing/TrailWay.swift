@@ -100,13 +100,13 @@ extension TrailNetwork {
         if let spot = match?.spot { return spot }
         guard let nearest = spot(of: place, avoiding: closed) else { return nil }
         guard nearest.distance > Self.onTrail, closed.contains(nearest.edge) else { return nearest }
-        return self.nearest(to: plane.point(place)) { !closed.contains($0) }
+        return self.nearest(toPlace: place) { !closed.contains($0) }
     }
 
     /// The nearest spot of a place. Of spots at one distance, as at a junction, an open one.
     private func spot(of place: Coordinate, avoiding closed: ClosedEdges) -> Spot? {
         let point = plane.point(place)
-        guard let nearest = nearest(to: point) else { return nil }
+        guard let nearest = nearest(toPlace: place) else { return nil }
         guard closed.contains(nearest.edge) else { return nearest }
         return spots(near: point, within: nearest.distance + 0.5).first { !closed.contains($0.edge) } ?? nearest
     }

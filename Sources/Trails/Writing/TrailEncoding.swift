@@ -21,7 +21,9 @@ public enum TrailEncoding {
         height: (Coordinate) -> Double? = { _ in nil }
     ) -> String {
         var text = GPXText.start(namespaces: ["konza": GPXTrails.closureNamespace])
-        if network.isDemonstration { text += "<metadata><desc>\(notice)</desc></metadata>\n" }
+        if network.isDemonstration {
+            text += "<metadata><desc>\(notice)</desc><extensions><konza:demonstration/></extensions></metadata>\n"
+        }
         func point(_ name: String, _ place: Coordinate, _ inner: String) -> String {
             let longitude = GPXText.longitude(place.longitude)
             let ele = height(place).map { "<ele>\(decimal($0, 1))</ele>" } ?? ""
