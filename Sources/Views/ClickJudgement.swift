@@ -30,11 +30,7 @@ extension PoseSolver {
         for (index, click) in clicks.enumerated() {
             var others = clicks
             others.remove(at: index)
-            let without =
-                clicks.count >= fewestForJudgement
-                ? try? solve(
-                    others, width: solved.pose.width, height: solved.pose.height, priors: priors, start: solved.pose)
-                : nil
+            let without = clicks.count >= fewestForJudgement ? best(others, solved, priors) : nil
             fits.append(
                 ClickFit(
                     name: click.name, residual: distance(solved.pose, click) ?? .infinity,
@@ -44,6 +40,35 @@ extension PoseSolver {
             if gain > suspicious, gain > worst?.gain ?? 0 { worst = (index, gain) }
         }
         return (fits, worst?.index)
+    }
+
+    /// The better pose of those that are found from the one of all clicks, which a wrong one may have led astray, and from nothing.
+    private static func best(_ clicks: [Click], _ solved: SolvedPose, _ priors: PosePriors) -> SolvedPose? {
+        let (width, height) = (solved.pose.width, solved.pose.height)
+        guard (try? check(clicks, width: width, clickError: priors.clickError)) != nil else { return nil }
+        let near = try? fit(clicks, width, height, priors, solved.pose)
+        if let near, near.chiSquared <= plausible(near.freedom) { return near }
+        return [near, try? fit(clicks, width, height, priors)].compactMap { $0 }.min { $0.chiSquared < $1.chiSquared }
+    }
+
+    /// Chi squared is above this by chance in fewer than 1 of 3000 solutions.
+    private static func plausible(_ freedom: Int) -> Double {
+        Double(freedom) + 3.5 * (2 * Double(freedom)).squareRoot() + 6
+    }
+
+    /// Of clicks from which no pose follows, the one without which the others agree on one; nil where that is so of none, or of
+    /// several.
+    static func outlier(_ clicks: [Click], width: Int, height: Int, priors: PosePriors) -> Int? {
+        guard clicks.count > fewestForJudgement else { return nil }
+        let agreed = clicks.indices.filter { index in
+            var others = clicks
+            others.remove(at: index)
+            guard (try? check(others, width: width, clickError: priors.clickError)) != nil,
+                let solved = try? fit(others, width, height, priors)
+            else { return false }
+            return solved.freedom > 0 && solved.chiSquared <= plausible(solved.freedom)
+        }
+        return agreed.count == 1 ? agreed[0] : nil
     }
 
     private static func distance(_ pose: CameraPose, _ click: Click) -> Double? {

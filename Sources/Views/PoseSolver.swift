@@ -108,6 +108,21 @@ public enum PoseSolver {
         _ clicks: [Click], width: Int, height: Int, priors: PosePriors, start: CameraPose? = nil
     ) throws(PoseError) -> SolvedPose {
         try check(clicks, width: width, clickError: priors.clickError)
+        do throws(PoseError) {
+            return try fit(clicks, width, height, priors, start)
+        } catch {
+            guard let index = outlier(clicks, width: width, height: height, priors: priors) else { throw error }
+            throw PoseError(
+                reason:
+                    "the click on \(clicks[index].name) does not fit the others, which agree; click on it again, or "
+                    + "leave it out")
+        }
+    }
+
+    /// The same for clicks that are enough.
+    static func fit(
+        _ clicks: [Click], _ width: Int, _ height: Int, _ priors: PosePriors, _ start: CameraPose? = nil
+    ) throws(PoseError) -> SolvedPose {
         // The weights must not favour a shorter focal length: they stay as they are while it is solved for, and are made
         // again from what it came to.
         let first = try descend(clicks, width, height, priors, start)
@@ -168,7 +183,7 @@ public enum PoseSolver {
 
     // MARK: Which clicks are enough
 
-    private static func check(_ clicks: [Click], width: Int, clickError: Double) throws(PoseError) {
+    static func check(_ clicks: [Click], width: Int, clickError: Double) throws(PoseError) {
         guard clicks.count >= fewestClicks else {
             throw PoseError(reason: "\(fewestClicks) landmarks at least are needed, and five are better")
         }

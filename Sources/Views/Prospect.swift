@@ -14,6 +14,9 @@ public struct Prospect: Sendable, Equatable {
     /// Nearer things fill too much of a picture to be clicked on, metres.
     private static let nearest = 50.0
 
+    /// Nothing on the ground is seen farther away, metres: the terrain does not reach there to hide it.
+    private static let farthest = 100_000.0
+
     /// The landmarks that the ground does not hide, the nearest first.
     ///
     /// - Parameters:
@@ -26,7 +29,8 @@ public struct Prospect: Sendable, Equatable {
     {
         landmarks.compactMap { landmark in
             guard let top = landmark.top ?? terrain.height(at: landmark.place),
-                let vector = viewpoint.vector(to: landmark.place, top: top), vector.length > nearest,
+                let vector = viewpoint.vector(to: landmark.place, top: top),
+                (nearest...farthest).contains(vector.length),
                 viewpoint.sees(landmark.place, vector, over: terrain)
             else { return nil }
             let (azimuth, elevation) = Viewpoint.direction(of: vector)

@@ -66,6 +66,10 @@ struct ViewRouteTests {
             ),
             ([clicks[0], clicks[1], (10, 10, #""body":"moon""#)], "instant"),
             (
+                [clicks[0], clicks[1], (10, 10, #""body":"sun","time":"2026-12-21T06:00:00Z""#)],
+                "the sun was not up at 2026-12-21T06:00:00"
+            ),
+            (
                 [clicks[0], clicks[1], (10, 1080.5, #""body":"moon","time":"2026-12-21T14:00:00Z""#)],
                 "below the picture"
             ),

@@ -85,6 +85,32 @@ struct PoseTests {
         }
     }
 
+    @Test(
+        "names the wrong click when no pose follows from all of them: a landmark behind the camera, a sun far above the frame"
+    )
+    func wrongClickWithoutPose() throws {
+        let behind = Vector(x: -2000, y: -3000, z: 50)
+        let above = Viewpoint.vector(azimuth: 200, elevation: 60)
+        let below = Viewpoint.vector(azimuth: 215, elevation: -40)
+        for (target, point) in [
+            (behind, PicturePoint(x: 700, y: 500)), (above, PicturePoint(x: 900, y: 300)),
+            (below, PicturePoint(x: 1200, y: 250)), (behind, PicturePoint(x: 1900, y: 540)),
+        ] {
+            for place in [0, 3, 5] {
+                var clicks = Array(Self.clicks.prefix(5))
+                clicks.insert(Click(name: "bad one", point: point, target: target, placeError: 0), at: place)
+                var priors = PosePriors(horizontalError: 2, verticalError: 2)
+                priors.focal = 1400
+                do throws(PoseError) {
+                    let solved = try PoseSolver.solve(clicks, width: 1920, height: 1080, priors: priors)
+                    #expect(PoseSolver.judge(clicks, solved, priors: priors).suspect == place)
+                } catch {
+                    #expect(error.reason.contains("the click on bad one does not fit"), "\(target)")
+                }
+            }
+        }
+    }
+
     @Test("is refused for too few landmarks, for three in a row, for a narrow heap and for sides that are changed")
     func refused() throws {
         func reason(_ clicks: [Click]) -> String {

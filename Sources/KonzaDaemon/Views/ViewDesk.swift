@@ -23,6 +23,8 @@ final class ViewDesk: Sendable {
     /// gpsd gives satellites in whole degrees.
     private static let satelliteError = 0.29
     private static let skyLife = 30.0
+    /// Degrees: nothing is left of the sun or the moon with its middle so far below the horizontal, seen from a hill.
+    private static let leastElevation = -1.5
 
     private struct Known {
         var calibration: Calibration
@@ -175,15 +177,28 @@ final class ViewDesk: Sendable {
             let target = viewpoint.vector(to: place, top: try top(place, height))
             let error = (accuracy ?? Self.usualAccuracy) / Self.holding95
             return try made("\(place.latitude), \(place.longitude)", target, error)
-        case .sun(let instant): return try made("Sun", viewpoint.vector(toMoon: false, at: instant), 0)
-        case .moon(let instant): return try made("Moon", viewpoint.vector(toMoon: true, at: instant), 0)
+        case .sun(let instant), .moon(let instant):
+            let isMoon = if case .moon = click.target { true } else { false }
+            let target = viewpoint.vector(toMoon: isMoon, at: instant)
+            if let target, Viewpoint.direction(of: target).elevation < Self.leastElevation {
+                throw fault(
+                    "time",
+                    "the \(isMoon ? "moon" : "sun") was not up at \(instant.rfc3339); give the instant at which the picture was "
+                        + "taken, with its time zone")
+            }
+            return try made(isMoon ? "Moon" : "Sun", target, 0)
         }
     }
 
     // MARK: Looking
 
-    /// What the camera sees now; nil while it is not calibrated.
-    func labels(at instant: UTCInstant) -> (calibration: Calibration, labels: [ViewLabel])? {
+    /// What the camera sees; nil while it is not calibrated.
+    ///
+    /// - Parameters:
+    ///   - instant: of the sun, the moon and the closures.
+    ///   - isNow: whether the satellites, whose places are known for now alone, are among it.
+    /// - Returns: the labels, with the calibration that they follow from.
+    func labels(at instant: UTCInstant, isNow: Bool = true) -> (calibration: Calibration, labels: [ViewLabel])? {
         guard let known = known.withLock({ $0 }) else { return nil }
         let labeller = Labeller(known.calibration, terrain: parts.ground.model)
         let viewpoint = known.calibration.viewpoint
@@ -195,7 +210,7 @@ final class ViewDesk: Sendable {
             sky.append(label)
         }
         let snapshot = parts.board.snapshot()
-        if let age = snapshot.skyAgeSeconds, age <= Self.skyLife, let satellites = snapshot.sky?.satellites {
+        if isNow, let age = snapshot.skyAgeSeconds, age <= Self.skyLife, let satellites = snapshot.sky?.satellites {
             for satellite in satellites where satellite.used {
                 guard let azimuth = satellite.azimuth, let elevation = satellite.elevation else { continue }
                 let entry = SatellitesReply.Entry(satellite)
