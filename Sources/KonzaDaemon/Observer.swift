@@ -5,13 +5,16 @@ internal import Positioning
 
 /// The place that a request is about: the one of its parameters, else where the station is.
 struct Observer: Sendable {
+    /// As people and data sets write them: from -180, or up to 360.
+    static let longitudes = Schema.Shape.range(-180...360)
+
     static let parameters = [
         QueryParameter(
             "latitude", "Degrees, WGS 84, north positive; the station's by default.", .range(-90...90),
             needs: "longitude"),
         QueryParameter(
-            "longitude", "Degrees, WGS 84, east positive; the station's by default.", .range(-180...180),
-            needs: "latitude"),
+            "longitude", "Degrees, WGS 84, east positive, up to 360; the station's by default.",
+            longitudes, needs: "latitude"),
     ]
 
     let place: Coordinate
@@ -27,7 +30,7 @@ struct Observer: Sendable {
     /// - Throws: `no-position` where the request names no place and the station has none.
     init(_ request: Request, _ board: PositionBoard) throws(Problem) {
         if let latitude = request.queryNumber("latitude"), let longitude = request.queryNumber("longitude") {
-            guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+            guard let place = Self.place(latitude, longitude) else {
                 throw Request.badQuery("latitude", "expected degrees")
             }
             self.place = place
@@ -43,6 +46,11 @@ struct Observer: Sendable {
                     + "and longitude=")
         }
         self = station
+    }
+
+    /// The place of a latitude and a longitude from -180 up to 360.
+    static func place(_ latitude: Double, _ longitude: Double) -> Coordinate? {
+        Coordinate(latitude: latitude, longitude: longitude > 180 ? longitude - 360 : longitude)
     }
 
     /// Where the station was at an instant.

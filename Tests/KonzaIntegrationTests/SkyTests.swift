@@ -62,6 +62,10 @@ struct SkyRouteTests {
             ])
         #expect(refused.status != 0 && refused.errors.contains("1678-01-06"), "\(refused.errors)")
         #expect(try station.get("/v1/sky?latitude=1").status == 400)
+        // Longitudes up to 360, as data sets have them.
+        let east = try station.get("/v1/sky?latitude=0&longitude=240").json()["position"] as? [String: Any]
+        #expect(east?["longitude"] as? Double == -120)
+        #expect(try station.get("/v1/sky?latitude=0&longitude=361").status == 400)
     }
 
     @Test("is that of the station here and now, with its source and the satellites in use")

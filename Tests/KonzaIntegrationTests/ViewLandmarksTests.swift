@@ -12,6 +12,18 @@ struct ViewLandmarksTests {
         let reply = try station.get("/v1/view/landmarks").json()
         let landmarks = try #require(reply["landmarks"] as? [[String: Any]]).filter { $0["distance"] != nil }
         #expect(landmarks.count >= 3)
+        // At an instant: the sun of a summer's noon, and none at midnight; towers of other regions are no landmarks.
+        func suns(_ query: String) throws -> [Double] {
+            let all = try station.get("/v1/view/landmarks?\(query)").json()["landmarks"] as? [[String: Any]] ?? []
+            return all.filter { $0["kind"] as? String == "sun" }.compactMap { $0["elevation"] as? Double }
+        }
+        #expect(try suns("latitude=39.1&longitude=263.4&time=2026-06-21T18:30:00Z").first ?? 0 > 70)
+        #expect(try suns("latitude=39.1&longitude=263.4&time=2026-06-21T06:30:00Z").isEmpty)
+        let time = "2026-06-21T18:30:00.000Z"
+        #expect(try station.get("/v1/view?time=\(time)").json()["time"] as? String == time)
+        let abroad =
+            try station.get("/v1/view/landmarks?latitude=47&longitude=8").json()["landmarks"] as? [[String: Any]]
+        #expect(abroad?.contains { $0["distance"] != nil } == false)
         let distances = landmarks.compactMap { $0["distance"] as? Double }
         #expect(distances == distances.sorted())
         // A camera that looks between them, with a plane projection.

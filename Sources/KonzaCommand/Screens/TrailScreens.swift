@@ -81,7 +81,7 @@ enum TrailScreens {
             (report.islands > 1 ? report.islands : 0, "parts that no way connects"),
             (report.refused, "ways that nobody may walk, left out"),
             (report.ignored, "elements that are no trails, left out"),
-            (report.bareClosures, "lines that the file calls closed without dates, closed until they are imported anew"),
+            (report.bareClosures, "lines called closed without dates, closed until they are imported anew"),
             (report.unreadableDates, "closures with a date that cannot be read, taken as without that end"),
         ]
         for (count, words) in faults where count > 0 { lines.append(Line("  \(count) \(words)", .caution)) }

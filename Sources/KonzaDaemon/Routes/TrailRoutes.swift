@@ -192,7 +192,7 @@ struct TrailRoutes: Sendable {
         _ text: String, _ network: TrailNetwork, from place: Coordinate
     ) throws(Problem) -> (name: String, kind: String, coordinate: Coordinate) {
         if let numbers = TextForm.decimals(text), numbers.count == 2 {
-            guard let end = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+            guard let end = Observer.place(numbers[0], numbers[1]) else {
                 throw Request.contradiction("to", "\(text) is no latitude,longitude in degrees")
             }
             return (text, "place", end)

@@ -7,6 +7,9 @@ internal import Views
 struct ViewRoutes: Sendable {
     private static let bodyLimit = 64 << 10
 
+    private static let time = QueryParameter(
+        "time", "The instant of the sun and the moon, RFC 3339; now by default.", .dateTime)
+
     let parts: StationParts
     let desk: ViewDesk
 
@@ -14,9 +17,10 @@ struct ViewRoutes: Sendable {
         [
             Route(
                 .get, "/v1/view", access: .everyone, operation: "getView",
-                summary: "What the fixed camera sees now: names as pixels, each with its error",
+                summary: "What the fixed camera sees, now or at an instant: names as pixels, each with its error",
+                query: [Self.time],
                 replies: [Reply(200, "The labels.", schema: "View")],
-                handler: .asynchronous { _ in try .json(view()) }),
+                handler: .asynchronous { request in try .json(view(try request.queryTime("time", around: 5))) }),
             Route(
                 .get, "/v1/view/calibration", access: .everyone, operation: "getViewCalibration",
                 summary: "How the fixed camera looks, and how well that is known",
@@ -50,12 +54,13 @@ struct ViewRoutes: Sendable {
                         .range(-90...90), needs: "longitude"),
                     QueryParameter(
                         "longitude", "Degrees, WGS 84, east positive; the fixed camera's place by default.",
-                        .range(-180...180), needs: "latitude"),
+                        Observer.longitudes, needs: "latitude"), Self.time,
                 ],
                 replies: [Reply(200, "The landmarks.", schema: "ViewLandmarks")],
                 handler: .asynchronous { request in
                     let place = request.queryNumber("latitude") == nil ? nil : try Observer(request, parts.board).place
-                    return try .json(try desk.prospects(from: place, at: parts.time.now().instant))
+                    let instant = try request.queryTime("time", around: 5) ?? parts.time.now().instant
+                    return try .json(try desk.prospects(from: place, at: instant))
                 }
             ).failing(.noPosition),
             Route(
@@ -70,9 +75,9 @@ struct ViewRoutes: Sendable {
 
     private static let uncalibrated = "nobody has calibrated it yet; use konza view calibrate"
 
-    private func view() -> ViewReply {
-        let now = parts.time.now().instant
-        guard let (calibration, labels) = desk.labels(at: now) else {
+    private func view(_ asked: UTCInstant?) -> ViewReply {
+        let now = asked ?? parts.time.now().instant
+        guard let (calibration, labels) = desk.labels(at: now, isNow: asked == nil) else {
             var reply = ViewReply(state: "uncalibrated", time: now, labels: [])
             reply.reason = "it is not known how the camera looks: \(Self.uncalibrated)"
             return reply
