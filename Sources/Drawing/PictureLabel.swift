@@ -12,7 +12,7 @@ public struct PictureLabel: Hashable, Sendable {
     }
 }
 
-/// The names of what the camera sees, each above its point with a line down to it.
+/// The names of what the camera sees, each above its point with a line down to it; below it at the upper edge of the picture.
 struct LabelsLayer: Sendable {
     /// The most that are drawn; the others are left out.
     var most: Int
@@ -77,9 +77,9 @@ struct LabelsLayer: Sendable {
             guard let box = room(for: label, width, em, area, taken) else { continue }
             taken.append((box, label.x))
             // Its line, too, keeps other names away.
+            let (top, bottom) = Self.line(label, box)
             taken.append(
-                (Box(left: label.x, top: box.bottom, right: label.x, bottom: label.y).grown(x: em * 0.4, y: 0), label.x)
-            )
+                (Box(left: label.x, top: top, right: label.x, bottom: bottom).grown(x: em * 0.4, y: 0), label.x))
             placed.append((label, box))
         }
         return placed
@@ -100,29 +100,38 @@ struct LabelsLayer: Sendable {
     func layers(_ labels: [PictureLabel], in area: Box, _ metrics: Metrics, _ path: String) -> [Layer] {
         let em = text.size.pixels(metrics)
         let placed = placed(labels, in: area, metrics)
-        return placed.map { leader($0.label, from: $0.box.bottom, metrics, path) }
+        return placed.map { leader($0.label, to: $0.box, metrics, path) }
             + placed.map { label, box in
                 let foot = Point((box.left + box.right) / 2, box.bottom - 0.4 * em)
                 return name(label, at: foot, box.width - em * 0.8, metrics, path)
             }
     }
 
-    /// The lowest row above a point where a name covers no other.
+    /// From where to where the line between a name and its point goes down.
+    private static func line(_ label: PictureLabel, _ box: Box) -> (top: Double, bottom: Double) {
+        box.top > label.y ? (label.y, box.top) : (box.bottom, label.y)
+    }
+
+    /// The row nearest to a point where a name covers no other: above it, and below it at the upper edge, where none fits above.
     private func room(
         for label: PictureLabel, _ width: Double, _ em: Double, _ area: Box, _ taken: [(box: Box, x: Double)]
     ) -> Box? {
         let left = min(max(label.x - width / 2, area.left + em * 0.3), area.right - width - em * 0.3)
+        let height = em * Self.rowHeight
+        let isBelow = label.y - em * Self.clearance - height < area.top
         for row in 0..<Self.mostRows {
-            let below = label.y - em * (Self.clearance + Double(row) * Self.rowHeight * 1.1)
-            let box = Box(left: left, top: below - em * Self.rowHeight, right: left + width, bottom: below)
-            guard box.top >= area.top else { return nil }
+            let away = em * (Self.clearance + Double(row) * Self.rowHeight * 1.1)
+            let top = isBelow ? label.y + away : label.y - away - height
+            let box = Box(left: left, top: top, right: left + width, bottom: top + height)
+            guard box.top >= area.top, box.bottom <= area.bottom else { return nil }
+            let line = Self.line(label, box)
             let isFree = !taken.contains { (other, x) in
                 let covers =
                     other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom
                 // Names of one direction stand on one line, one above the other.
                 let crosses =
-                    abs(x - label.x) > em && other.left < label.x && label.x < other.right && other.top < label.y
-                    && box.bottom < other.bottom
+                    abs(x - label.x) > em && other.left < label.x && label.x < other.right && other.top < line.bottom
+                    && line.top < other.bottom
                 return covers || crosses
             }
             if isFree { return box }
@@ -141,12 +150,13 @@ struct LabelsLayer: Sendable {
         return Layer(when: [], content: .text(text), path: "\(path) \(Self.key(point)) \(Int(width))")
     }
 
-    private func leader(_ label: PictureLabel, from top: Double, _ metrics: Metrics, _ path: String) -> Layer {
+    private func leader(_ label: PictureLabel, to box: Box, _ metrics: Metrics, _ path: String) -> Layer {
+        let (top, bottom) = Self.line(label, box)
         let start = Point(label.x, top)
         let rule = RuleLayer(
             at: Place(x: Self.length(label.x, metrics), y: Self.length(top, metrics)), anchor: Anchor(x: 0.5, y: 0),
-            length: Self.length(max(1, label.y - top), metrics), thickness: lineWidth, isVertical: true, fill: line)
-        return Layer(when: [], content: .rule(rule), path: "\(path) line \(Self.key(start)) \(Int(label.y.rounded()))")
+            length: Self.length(max(1, bottom - top), metrics), thickness: lineWidth, isVertical: true, fill: line)
+        return Layer(when: [], content: .rule(rule), path: "\(path) line \(Self.key(start)) \(Int(bottom.rounded()))")
     }
 
     private static func length(_ pixels: Double, _ metrics: Metrics) -> Length {

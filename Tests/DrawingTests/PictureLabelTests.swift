@@ -69,6 +69,19 @@ struct PictureLabelTests {
             overlay.patches.allSatisfy { $0.x >= 0 && $0.x + $0.width <= 1280 && $0.y >= 0 && $0.y + $0.height <= 720 })
     }
 
+    @Test("at the upper edge stand below their points, and are told like the others", arguments: [20.0, 50, 70, 90])
+    func upperEdge(y: Double) throws {
+        let sun = PictureLabel(name: "Sun", x: 900, y: y, reach: 13)
+        let facts = Self.facts([sun])
+        let template = try shipped("panorama")
+        #expect(template.drawnLabels(facts, width: 1280, height: 720) == [sun])
+        let overlay = try Self.overlay("panorama", facts)
+        let isBelow = y < 80
+        #expect(overlay.pixel(900, Int(y) + (isBelow ? 10 : -10))[3] > 200)
+        #expect(overlay.pixel(900, Int(y) + (isBelow ? -10 : 10))[3] == 0)
+        #expect(Self.isClean(overlay, above: Int(y) - (isBelow ? 2 : 90), beside: 0...0))
+    }
+
     @Test("of one spot are the first one alone, and those are told that are drawn")
     func spots() throws {
         let labels = [("Loop", 640.0, 300.0), ("Loop / Spur", 642, 301), ("Tower", 300, 250), ("Gone", 900, 700)].map {
