@@ -112,6 +112,47 @@ struct TrailRouteTests {
         #expect(try station.post("/v1/trails/closures", #"{"trail":"Hill","segment":"main"}"#).status == 422)
     }
 
+    /// A ladder with two rungs and a way home; the inner rung closes in December.
+    private static let ladder: String = {
+        func line(_ name: String, _ points: String, _ more: String = "") -> String {
+            #"{"type":"Feature","properties":{"name":"\#(name)"\#(more)},"geometry":{"type":"LineString","coordinates":[\#(points)]}}"#
+        }
+        func place(_ name: String, _ kind: String, _ point: String) -> String {
+            #"{"type":"Feature","properties":{"name":"\#(name)","kind":"\#(kind)"},"geometry":{"type":"Point","coordinates":\#(point)}}"#
+        }
+        let mud = #","closures":[{"reason":"mud","from":"2026-12-01T00:00:00Z","until":"2026-12-10T00:00:00Z"}]"#
+        let features = [
+            line("South", "[-96.609,39.1],[-96.604,39.1]"), line("North", "[-96.609,39.104],[-96.604,39.104]"),
+            line("West", "[-96.609,39.1],[-96.609,39.104]"), line("Mid", "[-96.604,39.1],[-96.604,39.104]", mud),
+            place("TH", "trailhead", "[-96.609,39.1]"), place("View", "viewpoint", "[-96.604,39.104]"),
+        ]
+        return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+    }()
+
+    @Test("a rung that closes during the walk is avoided; out of a closure one is led home, and not on into it")
+    func closures() throws {
+        let station = try Station(Station.recorded)
+        #expect(try station.request("POST", "/v1/trails?source=ladder", body: Self.ladder).status / 100 == 2)
+        let here = "latitude=39.1&longitude=-96.606"
+        func way(_ query: String) throws -> [String: Any] { try station.get("/v1/trails/way?\(query)").json() }
+        let before = try way("\(here)&to=View&time=2026-11-30T12:00:00Z")
+        #expect(abs((before["distance"] as? Double ?? 0) - 617) < 3 && before["avoidsClosed"] as? Bool == false)
+        let soon = try way("\(here)&to=View&time=2026-11-30T23:58:00Z")
+        #expect(abs((soon["distance"] as? Double ?? 0) - 1136) < 3 && soon["avoidsClosed"] as? Bool == true)
+        let on = try way("latitude=39.102&longitude=-96.604&time=2026-11-30T23:58:00Z")
+        let closing = try #require((on["closing"] as? [[String: Any]])?.first)
+        #expect(closing["reason"] as? String == "mud" && closing["from"] as? String == "2026-12-01T00:00:00.000Z")
+
+        #expect(try station.post("/v1/trails/closures", #"{"everything":true,"reason":"burn"}"#).status / 100 == 2)
+        let deeper = try station.get("/v1/trails/way?\(here)&to=View")
+        #expect(deeper.status == 404)
+        let detail = try deeper.json()["detail"] as? String ?? ""
+        #expect(detail.contains("(burn); the nearest way out of the closure is at TH"), "\(detail)")
+        let home = try way(here)
+        #expect(home["closedLength"] as? Double == home["distance"] as? Double && home["distance"] != nil)
+        #expect(try station.get("/v1/trails/way?latitude=39.12&longitude=-96.60").status == 404)
+    }
+
     @Test("a change of the trail is an event, with the trail and the state")
     func events() throws {
         let station = try Station(Station.recorded)
