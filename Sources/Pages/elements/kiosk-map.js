@@ -303,7 +303,10 @@ class KioskMap extends HTMLElement {
             this.#way = await api.way(this.#end ?? this.#trailhead.name, { from: own, signal: this.#ended.signal });
             this.#way.isOwn = Boolean(own);
         } catch (failure) {
-            if (!this.#ended.signal.aborted) this.#detail.textContent = text(failure.kind === 'no-position' ? 'sky.disconnected' : 'map.noWay');
+            if (this.#ended.signal.aborted) return;
+            // Why there is none, and where one gets out of a closure, are the station's words.
+            this.#detail.replaceChildren(text(failure.kind === 'no-position' ? 'sky.disconnected' : 'map.noWay'),
+                ...(failure.kind === 'not-found' && failure.message ? [' ', h('span', { lang: 'en', text: failure.message })] : []));
             return;
         }
         this.#map.showWay(this.#way.geometry, this.#end);
@@ -318,7 +321,9 @@ class KioskMap extends HTMLElement {
             { place, distance: distance(this.#way.distance), time: words.amount(minutes, 'minute') }) + far;
         const before = this.#way.turnBackBefore ? ` ${text('map.turnBack', { time: words.time(this.#way.turnBackBefore) })}` : '';
         const over = this.#way.closed?.length ? ` ${text('map.overClosed', { distance: distance(this.#way.closedLength) })}` : '';
-        return `${said}${over}${before}`;
+        const next = this.#way.closing?.map(({ from }) => Date.parse(from)).sort((one, other) => one - other)[0];
+        const closing = next === undefined ? '' : ` ${text('map.closing', { time: words.time(next) })}`;
+        return `${said}${over}${closing}${before}`;
     }
 }
 
