@@ -124,7 +124,7 @@ package final class AnnouncementFiles: Sendable {
             guard marks.count < mostFiles else { break }
             var facts = stat()
             // One that was removed meanwhile is gone at the next look; what else cannot be read is a fault of the file.
-            guard unsafe stat("\(folder)/\(entry.name)", &facts) == 0 else {
+            guard unsafe lstat("\(folder)/\(entry.name)", &facts) == 0 else {
                 marks[entry.name] = "unreadable"
                 continue
             }
@@ -143,13 +143,19 @@ package final class AnnouncementFiles: Sendable {
     }
 
     private static func read(_ name: String, in folder: String) throws(FileFault) -> Announcement {
-        guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+        let path = "\(folder)/\(name)"
+        let status = Folder.status(path)
+        guard status?.isLink != true else { throw FileFault(name, 0, ContentError.isLink.detail) }
+        let bytes: [UInt8]?
+        do throws(FileError) {
+            bytes = try Folder.contents(path, limit: longestFile)
+        } catch {
             throw FileFault(name, 0, "it cannot be read; look at its owner and its mode")
         }
-        guard data.count <= longestFile else {
-            throw FileFault(name, 0, "it has \(data.count) bytes; \(longestFile) are the most")
+        guard let bytes else {
+            throw FileFault(name, 0, "it has \(status?.byteCount ?? 0) bytes; \(longestFile) are the most")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FileFault(name, 0, "it is not UTF-8; save it as UTF-8")
         }
         return try AnnouncementText.read(text, file: name)

@@ -64,6 +64,26 @@ struct AnnouncementFilesTests {
         #expect(try files.refresh() && files.faults == found.faults)
     }
 
+    @Test("that are symbolic links are not followed, and named with the remedy; what the file said before stays")
+    func links() throws {
+        try write("burn.md", "---\ntitle: Burn\n---\n")
+        try files.refresh()
+        let manager = FileManager.default
+        let outside = try TemporaryFolder()
+        try Data("---\ntitle: Secret\n---\n".utf8).write(to: URL(fileURLWithPath: "\(outside.path)/secret.md"))
+        try manager.removeItem(atPath: "\(folder.path)/burn.md")
+        for (name, to) in [("burn.md", "secret.md"), ("lost.md", "nowhere.md")] {
+            try manager.createSymbolicLink(
+                atPath: "\(folder.path)/\(name)", withDestinationPath: "\(outside.path)/\(to)")
+        }
+        let words =
+            ": it is a symbolic link, which is not followed; put the file or the folder itself in its place"
+        let faults = ["burn.md", "lost.md"].map { "cannot take up \($0)\(words)" }
+        let found = AnnouncementFiles.check(folder.path)
+        #expect(found.announcements.isEmpty && found.faults == faults)
+        #expect(try files.refresh() && files.faults == faults && all().map(\.words.title) == ["Burn"])
+    }
+
     @Test("with a fault are named with the line and the remedy, and leave the last good one in place")
     func faulty() throws {
         try write("a.md", "---\ntitle: First\n---\n")

@@ -32,6 +32,10 @@ public struct ContentError: Error, Sendable, Equatable {
         self.line = line
         self.detail = detail
     }
+
+    /// A link could lead to what is no content.
+    package static let isLink = ContentError(
+        "it is a symbolic link, which is not followed; put the file or the folder itself in its place")
 }
 
 /// A file that cannot be used as it is, for people.
@@ -104,7 +108,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
             do throws(FileError) {
                 var links: [String] = []
                 try list("", depth: 0, &names, &links)
-                errors = links.sorted().map { ($0, Self.isLink) }
+                errors = links.sorted().map { ($0, ContentError.isLink) }
             } catch {
                 // What cannot be listed is not gone.
                 names = Array(known.keys)
@@ -154,7 +158,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
         func failed(_ error: ContentError) -> (Item?, Known) {
             (nil, Known(size: status.byteCount, modified: status.modified, error: error))
         }
-        guard !status.isLink else { return failed(Self.isLink) }
+        guard !status.isLink else { return failed(ContentError.isLink) }
         do throws(FileError) {
             guard let bytes = try Folder.contents(path, limit: rule.mostBytes) else {
                 return failed(
@@ -170,10 +174,6 @@ public final class ContentFolder<Item: Sendable>: Sendable {
         } catch {
             return failed(ContentError("\(error); it must be a file that the portal's user can read"))
         }
-    }
-
-    private static var isLink: ContentError {
-        ContentError("it is a symbolic link, which is not followed; put the file or the folder itself in its place")
     }
 
     /// Finds the files that count, and the links that could be to folders or pictures.
