@@ -44,6 +44,8 @@ public final class TripRegister: Sendable {
                 """),
     ]
 
+    /// How far ahead a return may be expected: nobody would be missed before it.
+    public static let mostHoursAhead = 1000
     /// Trips that are out at one time.
     public static let mostOut = 500
     /// Events of one trip.
@@ -122,6 +124,8 @@ public final class TripRegister: Sendable {
         /// Nobody acknowledges that the own party is overdue.
         case ownParty
         case past
+        /// Expected later than ``TripRegister/mostHoursAhead``.
+        case tooFarAhead
         case tooManyOut
         case tooManyChanges
         case storage(StorageError)
@@ -200,7 +204,7 @@ public final class TripRegister: Sendable {
     /// A party signs out.
     ///
     /// - Parameters:
-    ///   - trip: the expected return must be in the future.
+    ///   - trip: the expected return must be in the future, and at most ``mostHoursAhead`` from now.
     ///   - who: by whose hand.
     ///   - key: makes a repetition harmless: a second request with it gets the first one's trip; nil for none.
     ///   - accounts: numbers of accounts that names of the party are.
@@ -212,7 +216,6 @@ public final class TripRegister: Sendable {
         let now = clock.utc()
         let id = ids.withLock { $0.next(at: now).description }
         let facts = Self.text(trip)
-        let isBelieved = isBelieved
         let kept = try changing { connection throws(DatabaseError) -> Result<String, TripError> in
             if let key,
                 let known = try connection.rows("SELECT id FROM trips WHERE key = ?", [.text(key)], { $0.text(0) })
@@ -220,7 +223,7 @@ public final class TripRegister: Sendable {
             {
                 return .success(known)
             }
-            guard !isBelieved || trip.expectedAt > now else { return .failure(.past) }
+            if let fault = timeFault(trip.expectedAt, now) { return .failure(fault) }
             let count = try connection.rows("SELECT count(*) FROM trips WHERE ended_at IS NULL") { Int($0.integer(0)) }
             guard (count.first ?? 0) < Self.mostOut else { return .failure(.tooManyOut) }
             try connection.run(
@@ -243,16 +246,22 @@ public final class TripRegister: Sendable {
         return try entry(kept)
     }
 
+    /// Why a return cannot be expected at an instant; nil if it can, and by a clock that cannot be right.
+    private func timeFault(_ expectedAt: UTCInstant, _ now: UTCInstant) -> TripError? {
+        guard now >= .believedFrom else { return nil }
+        guard expectedAt > now else { return .past }
+        return expectedAt.seconds(since: now) > Double(Self.mostHoursAhead) * 3600 ? .tooFarAhead : nil
+    }
+
     /// The party will be back later, or sooner. It is not overdue any more if that is in the future.
     public func extend(_ id: String, to expectedAt: UTCInstant, by who: Hand) throws(TripError) -> Entry {
         let now = clock.utc()
-        let isBelieved = isBelieved
         let kept = try changing { connection throws(DatabaseError) -> Result<String, TripError> in
             guard let old = try Self.entries("id = ?", [.text(id)], &connection).first else {
                 return .failure(.unknown)
             }
             if let at = old.endedAt { return .failure(.ended(by: old.endedBy ?? "", at: at)) }
-            guard !isBelieved || expectedAt > now else { return .failure(.past) }
+            if let fault = timeFault(expectedAt, now) { return .failure(fault) }
             guard try Self.eventCount(id, &connection) < Self.mostEvents - 8 else { return .failure(.tooManyChanges) }
             if old.trip.expectedAt == expectedAt { return .success(id) }
             var trip = old.trip

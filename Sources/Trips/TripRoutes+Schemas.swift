@@ -74,7 +74,9 @@ extension TripRoutes {
             [
                 .always("leader", .string, "Who leads it; up to 80 characters."),
                 .always("destination", .string, "Where it goes; up to 200 characters."),
-                .always("expectedAt", .dateTime, "When it will be back."),
+                .always(
+                    "expectedAt", .dateTime,
+                    "When it will be back: in the future, at most \(TripRegister.mostHoursAhead) hours from now."),
                 .optional("party", .list(.string, atMost: TripRequest.mostParty), "Everybody else."),
                 .optional("route", .list(.string, atMost: TripRequest.mostRoute), "Names of trails."),
                 .optional("vehicle", .string, "Up to 120 characters."),
@@ -85,7 +87,12 @@ extension TripRoutes {
             ], isClosed: true),
         Schema(
             "TripExtension", "When the party will be back instead.",
-            [.always("expectedAt", .dateTime, "In the future."), .optional("by", .string, "By whose hand.")],
+            [
+                .always(
+                    "expectedAt", .dateTime,
+                    "In the future, at most \(TripRegister.mostHoursAhead) hours from now."),
+                .optional("by", .string, "By whose hand."),
+            ],
             isClosed: true),
         Schema(
             "TripReturn", "That a party is back.",

@@ -362,6 +362,11 @@ public struct TripRoutes: Sendable {
                 "cannot have the party acknowledge that it is overdue: somebody else must, by a name that is nobody's of the "
                     + "party, or say that it is back")
         case .past: fault("expectedAt", "must be in the future by the station's clock")
+        case .tooFarAhead:
+            fault(
+                "expectedAt",
+                "must be at most \(TripRegister.mostHoursAhead) hours from now by the station's clock: nobody would be missed before it; extend the trip later"
+            )
         case .tooManyOut:
             Problem(
                 .conflict, "cannot sign out another party: \(TripRegister.mostOut) are out; say who of them is back")

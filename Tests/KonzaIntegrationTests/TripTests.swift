@@ -148,6 +148,7 @@ struct TripTests {
         let portal = try RunningPortal(station)
         for (body, words) in [
             ("{}", "/leader"), (wish("A", in: -60), "/expectedAt"),
+            (wish("A", in: 1001 * 3600), "/expectedAt (must be at most 1000 hours from now"),
             (#"{"leader":"A","destination":"x","expectedAt":"soon"}"#, "/expectedAt"),
             (#"{"leader":"A","destination":"x","expectedAt":"\#(time(60))","party":"B"}"#, "/party"),
             (

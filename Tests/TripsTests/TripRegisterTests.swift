@@ -127,6 +127,17 @@ struct TripRegisterTests {
         clock.advance(bySeconds: 3600 + 900)
         #expect(try trips.raise().map(\.step) == [.officer] && outbox.counts().waiting == 2)
         #expect(throws: TripRegister.TripError.self) { try trips.extend(id, to: clock.utc(), by: "Ana") }
+        // So far ahead that nobody would be missed.
+        let farthest = clock.utc().advanced(bySeconds: 1000 * 3600)
+        for act in [
+            { _ = try trips.extend(id, to: farthest.advanced(bySeconds: 1), by: "Ana") },
+            { _ = try trips.start(trip("Eva", hours: 1001), by: "kiosk", key: nil) },
+        ] {
+            #expect { try act() } throws: { error in
+                if case .tooFarAhead? = error as? TripRegister.TripError { true } else { false }
+            }
+        }
+        #expect(try trips.extend(id, to: farthest, by: "Ana").trip.expectedAt == farthest)
     }
 
     @Test("is acknowledged by somebody else than the overdue, when it is overdue")
