@@ -81,7 +81,7 @@ extension MusterLedger {
             line.correction = outcome?.correction
             line.leave = leaves.first { $0.person == person.number }
             let isExpected =
-                dayOff == nil && person.role <= .officer && (person.arrives.map { $0 <= day } ?? true)
+                dayOff == nil && person.role <= .officer && (firstDay(of: person).map { $0 <= day } ?? true)
                 && (person.departs.map { day <= $0 } ?? true)
             if let word = outcome?.correction?.state {
                 line.state = word
@@ -97,7 +97,11 @@ extension MusterLedger {
                 line.state = .unheard
             } else if day >= local.day {
                 line.state = .expected
-                line.isOverdue = day == local.day && local.minute > rules.until
+                line.isOverdue =
+                    day == local.day && local.minute > rules.until && !cameAfterUntil(person, on: day)
+            } else if cameAfterUntil(person, on: day) {
+                // Whoever had no account in time cannot have missed it.
+                line.state = .notExpected
             } else {
                 // A box that was not heard since may have seen them.
                 line.state = isUnheard ? .unheard : .missed
@@ -110,6 +114,39 @@ extension MusterLedger {
             day: day, madeAt: now, offsetSeconds: rules.offset(now), trust: trust, dayOff: dayOff, lines: lines,
             removed: Set(effective.keys.map(\.person)).subtracting(known).count, boxes: boxes,
             head: MusterHead(sequence: last?.sequence ?? 0, hash: last?.hash ?? AuditChain.start))
+    }
+
+    /// The local day from which somebody can be expected: that of the arrival, or else of the account. Nil where a clock that
+    /// was never set wrote down when the account was made.
+    package func firstDay(of person: Person) -> CalendarDate? {
+        person.arrives ?? (person.createdAt >= .believedFrom ? rules.local(person.createdAt).day : nil)
+    }
+
+    /// Whether the account was made on a day after its musters were due, for somebody whose arrival is not written down.
+    private func cameAfterUntil(_ person: Person, on day: CalendarDate) -> Bool {
+        let made = rules.local(person.createdAt)
+        return person.arrives == nil && made.day == day && made.minute > rules.until
+    }
+
+    /// The first day of somebody of which anything can be said: that of the account or the arrival, or one of an earlier muster.
+    ///
+    /// - Returns: nil where it cannot be told.
+    /// - Throws: where it cannot be read.
+    package func firstKnownDay(of person: Person) throws(StorageError) -> CalendarDate? {
+        guard person.createdAt >= .believedFrom else { return nil }
+        let muster = try storing { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in
+                try connection.rows(
+                    """
+                    SELECT min(day) FROM (
+                        SELECT day FROM muster_records WHERE person = ?1 UNION ALL
+                        SELECT day FROM muster_foreign WHERE name = ?2
+                    ) WHERE day <> ''
+                    """, [.integer(person.number), .text(person.name)]
+                ) { CalendarDate($0.text(0)) }
+            }
+        }.first
+        return [person.arrives, rules.local(person.createdAt).day, muster ?? nil].compactMap { $0 }.min()
     }
 
     /// What somebody still has to read, and how the clock is.

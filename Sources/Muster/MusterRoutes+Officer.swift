@@ -219,6 +219,13 @@ extension MusterRoutes {
             throw Problem(
                 .invalidRequest, "cannot correct \(corrected): it is still to come; give leave instead", status: 422)
         }
+        let first = try kept { () throws(StorageError) in try ledger.firstKnownDay(of: person) }
+        if let first, corrected < first {
+            throw Problem(
+                .invalidRequest,
+                "cannot correct \(corrected): \(person.name) is known since \(first); a keeper changes the arrival where it was earlier",
+                status: 422)
+        }
         let record = try kept { () throws(StorageError) in
             try ledger.correct(person.number, on: corrected, to: state ?? .excused, because: reason, by: caller.number)
         }

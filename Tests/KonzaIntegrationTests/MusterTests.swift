@@ -244,6 +244,9 @@ struct MusterTests {
         #expect(try correct(#"{"person":"=Ana","state":"mustered"}"#) == 400)
         #expect(try correct(#"{"person":"=Ana","state":"expected","reason":"x"}"#) == 400)
         #expect(try correct(#"{"person":"=Ana","day":"2200-01-01","state":"excused","reason":"x"}"#) == 422)
+        #expect(
+            try correct(#"{"person":"=Ana","day":"2000-01-03","state":"excused","reason":"x"}"#) == 422,
+            "nobody was known then")
         #expect(try correct(#"{"person":"Nobody","state":"excused","reason":"x"}"#) == 404)
         #expect(try correct(#"{"person":"=Ana","state":"excused","reason":"+ill"}"#) == 201)
         var crew = PersonBrowser(portal: portal)

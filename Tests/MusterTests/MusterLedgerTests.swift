@@ -69,6 +69,32 @@ struct MusterLedgerTests {
         }
     }
 
+    @Test("of days before the account was made, or was made too late, nobody is missed, unless the arrival says so")
+    func creation() throws {
+        let database = try database()
+        // Tuesday, 08:00: Ana's day begins. 09:01 is too late for it, for Ben; 23:30 in Chicago is Tuesday still, for Cleo.
+        let ana = try people(database, ["Ana"])[0]
+        try set("2026-06-02T14:01:00Z")
+        let ben = try people(database, ["Ben"])[0]
+        try set("2026-06-03T04:30:00Z")
+        let cleo = try people(database, ["Cleo"])[0]
+        let ledger = try open(database)
+        #expect(try state(ledger, cleo) == .expected && !ledger.roster().lines[2].isOverdue)
+        try set("2026-06-04T13:00:00Z")
+        func states(_ day: String) throws -> [MusterState?] { try [ana, ben, cleo].map { try state(ledger, $0, day) } }
+        #expect(try states("2026-06-01") == [.notExpected, .notExpected, .notExpected])
+        #expect(try states("2026-06-02") == [.missed, .notExpected, .notExpected])
+        #expect(try states("2026-06-03") == [.missed, .missed, .missed])
+        let register = try PeopleRegister(database, clock: clock, cost: HashCost(passes: 1, memory: 65_536))
+        let here = try register.change(ana, { $0.arrives = CalendarDate("2026-06-01") }, by: 0)
+        #expect(try state(ledger, ana, "2026-06-01") == .missed && state(ledger, ana, "2026-05-29") == .notExpected)
+        #expect(try ledger.firstKnownDay(of: here)?.description == "2026-06-01")
+        let benjamin = try #require(try register.person(ben))
+        #expect(try ledger.firstKnownDay(of: benjamin)?.description == "2026-06-02")
+        _ = try register.change(ana, { $0.arrives = CalendarDate("2026-06-03") }, by: 0)
+        #expect(try state(ledger, ana, "2026-06-02") == .notExpected && state(ledger, ana, "2026-06-03") == .missed)
+    }
+
     @Test(
         "are expected, mustered or late until midnight, and missed when the day is over; weekends are kept and not demanded"
     )
@@ -359,6 +385,7 @@ struct MusterLedgerTests {
     @Test("of a year is the calendar's, day by day, by the manual clock")
     func year() throws {
         let database = try database()
+        try set("2026-01-01T06:00:00Z")
         let crew = try people(database, ["Ana"])
         let ledger = try open(database)
         var expected = 0
