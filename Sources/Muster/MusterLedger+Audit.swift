@@ -34,7 +34,10 @@ package struct MusterVerdict: Sendable, Equatable {
     /// Whether the head that was written down elsewhere is in the chain; nil where none was given.
     package var hasKnownHead: Bool?
 
-    package var isWhole: Bool { brokenAt == nil && hasKnownHead != false }
+    /// The first entry of the audit of accounts that does not follow the one before it; nil if all do.
+    package var accountsBrokenAt: Int64?
+
+    package var isWhole: Bool { brokenAt == nil && hasKnownHead != false && accountsBrokenAt == nil }
 }
 
 extension MusterLedger {
@@ -43,7 +46,7 @@ extension MusterLedger {
         return MusterHead(sequence: last?.sequence ?? 0, hash: last?.hash ?? AuditChain.start)
     }
 
-    /// Looks through the whole chain, a thousand records at a time.
+    /// Looks through the whole chain, a thousand records at a time, and through that of the accounts.
     ///
     /// - Parameter known: a head that an export printed.
     /// - Returns: what was found.
@@ -52,6 +55,7 @@ extension MusterLedger {
         var verdict = MusterVerdict(
             records: 0, head: MusterHead(sequence: 0, hash: AuditChain.start),
             hasKnownHead: known.map { $0.sequence == 0 && $0.hash == AuditChain.start })
+        verdict.accountsBrokenAt = try PeopleRegister.firstBrokenEntry(of: database)
         while true {
             let some = try records(
                 "WHERE sequence > ? ORDER BY sequence LIMIT 1000", [.integer(verdict.head.sequence)])

@@ -217,6 +217,7 @@ struct VerdictReply: Encodable {
     let head: String
     let brokenAt: Int64?
     let hasKnownHead: Bool?
+    let accountsBrokenAt: Int64?
 
     init(_ verdict: MusterVerdict) {
         isWhole = verdict.isWhole
@@ -224,6 +225,7 @@ struct VerdictReply: Encodable {
         head = verdict.head.text
         brokenAt = verdict.brokenAt
         hasKnownHead = verdict.hasKnownHead
+        accountsBrokenAt = verdict.accountsBrokenAt
     }
 }
 

@@ -166,12 +166,15 @@ extension MusterRoutes {
             [.always("leave", .array(.reference("Leave")), "The earliest first.")]),
         Schema("LeaveNumber", "A leave that was written down.", [.always("number", .integer, "Of the leave.")]),
         Schema(
-            "MusterVerdict", "What looking through the whole chain found.",
+            "MusterVerdict", "What looking through the whole chain, and that of the accounts, found.",
             [
                 .always("isWhole", .boolean, "Whether nothing was changed, left out or cut off."),
                 .always("records", .integer, "That were looked at."), .always("head", .string, "The end of the chain."),
                 .known("brokenAt", .integer, "The first record that does not follow the one before it."),
                 .known("hasKnownHead", .boolean, "Whether the head that was given is in the chain."),
+                .known(
+                    "accountsBrokenAt", .integer,
+                    "The first entry of the audit of accounts that does not follow the one before it."),
             ]),
     ]
 }

@@ -49,8 +49,18 @@ extension PeopleRegister {
 
     /// The number of the first entry that does not follow the one before it; nil if all do.
     package func firstBrokenEntry() throws(StorageError) -> Int64? {
-        let entries = try read(
-            "SELECT number, at, actor, action, person, detail, hash FROM people_audit ORDER BY number", [], Self.entry)
+        try Self.firstBrokenEntry(of: database)
+    }
+
+    /// The same, of a database with the register's tables.
+    package static func firstBrokenEntry(of database: Database) throws(StorageError) -> Int64? {
+        let entries = try storing { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in
+                try connection.rows(
+                    "SELECT number, at, actor, action, person, detail, hash FROM people_audit ORDER BY number", [],
+                    entry)
+            }
+        }
         var previous = AuditChain.start
         for (index, entry) in entries.enumerated() {
             guard entry.number == Int64(index + 1), AuditChain.link(entry.fields, after: previous) == entry.hash else {

@@ -382,6 +382,20 @@ struct MusterLedgerTests {
         #expect(try ledger.verify(nil).brokenAt == 3)
     }
 
+    @Test("are whole only where the audit of accounts is, too")
+    func accounts() throws {
+        let database = try database()
+        _ = try people(database, ["Ana", "Ben"])
+        let ledger = try open(database)
+        #expect(try ledger.verify(nil).isWhole)
+        try database.write { connection throws(DatabaseError) in
+            try connection.run("DROP TRIGGER people_audit_update")
+            try connection.run("UPDATE people_audit SET actor = 7 WHERE number = 2")
+        }
+        let verdict = try ledger.verify(nil)
+        #expect(verdict.accountsBrokenAt == 2 && verdict.brokenAt == nil && !verdict.isWhole)
+    }
+
     @Test("of a year is the calendar's, day by day, by the manual clock")
     func year() throws {
         let database = try database()

@@ -50,6 +50,7 @@ enum MusterScreens {
         let head: String
         let brokenAt: Int?
         let hasKnownHead: Bool?
+        let accountsBrokenAt: Int?
     }
 
     private static func local(_ text: String, _ offset: Int) -> String {
@@ -107,7 +108,14 @@ enum MusterScreens {
         if verdict.hasKnownHead == false {
             lines.append(Line("The head that was given is not in the chain: records were changed or cut off.", .bad))
         }
-        if verdict.isWhole { lines.append(Line("All \(verdict.records) records are as they were written.", .good)) }
+        if let broken = verdict.accountsBrokenAt {
+            lines.append(
+                Line("Entry \(broken) of the audit of accounts was changed, or one before it was left out.", .bad))
+        }
+        if verdict.isWhole {
+            lines.append(
+                Line("All \(verdict.records) records and the audit of accounts are as they were written.", .good))
+        }
         return lines + [Line("head  \(verdict.head)", .quiet)]
     }
 }
