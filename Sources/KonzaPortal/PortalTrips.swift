@@ -47,6 +47,9 @@ struct PortalTrips: Sendable {
         ) { raised, connection throws(DatabaseError) in
             try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
         }
+        people.onRemoval { person, connection throws(DatabaseError) in
+            try TripRegister.forget(person.number, person.name, &connection)
+        }
         let gate = PeopleGate(people)
         routes =
             TripRoutes(

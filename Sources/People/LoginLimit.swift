@@ -67,13 +67,16 @@ final class LoginLimit: Sendable {
         }
     }
 
+    /// Whoever came back with the right PIN does not wait.
+    func forgetReturn(_ name: String) { names.withLock { $0["return \(name)"] = nil } }
+
     /// The seconds until an address may try again; nil if it may now, which is counted.
     func refuses(address: String) -> Double? { addresses.refuses(address) }
 
     /// A right try ends the waiting.
     func forget(_ name: String) {
         names.withLock { names in
-            for key in [name, "passphrase \(name)", "pin \(name)", "return \(name)"] { names[key] = nil }
+            for key in [name, "passphrase \(name)", "pin \(name)", "return \(name)", "return badge \(name)"] { names[key] = nil }
         }
     }
 

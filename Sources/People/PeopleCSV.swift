@@ -14,6 +14,16 @@ enum PeopleCSV {
             }.joined()
     }
 
+    /// The people of a file.
+    ///
+    /// - Throws: `PeopleError.invalid` with the line or the row.
+    static func details(_ bytes: [UInt8]) throws(PeopleError) -> [PersonDetails] {
+        if let text = String(validating: bytes, as: UTF8.self) { return try details(text) }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+        throw .invalid("line \(line + 1) is not UTF-8: save it as UTF-8")
+    }
+
     /// The people of a text whose first row names its columns: `name`, and `role`, `arrives` and `departs` where wished;
     /// `number` is passed over.
     ///

@@ -30,6 +30,8 @@ extension PeopleRegister {
         let key: String
         let hash: String?
         let failures: Int
+        /// Of a PIN: wrong ones in a row by which somebody wanted to say that they are back.
+        let wrongReturns: Int
     }
 
     /// Signs somebody in. It takes the time of a hash, whether or not there is such a name.
@@ -39,33 +41,39 @@ extension PeopleRegister {
     /// - Throws: `PeopleError`, `StorageError`.
     package func signIn(_ wish: SigningIn) throws -> (session: PersonSession, secret: String) {
         let (kind, name, secret) = Self.parts(wish.proof)
-        let column = kind == "passphrase" ? "passphrase, failures" : "pin, pin_failures"
+        let column = kind == "passphrase" ? "passphrase, failures, 0" : "pin, pin_failures, return_failures"
         let account = try read(
             "SELECT number, key, \(column) FROM people WHERE \(Self.column(kind, name)) = ?", [.text(name)]
         ) {
             Account(
                 person: $0.integer(0), key: $0.text(1), hash: $0.isNull(2) ? nil : $0.text(2),
-                failures: Int($0.integer(3)))
+                failures: Int($0.integer(3)), wrongReturns: Int($0.integer(4)))
         }
         .first
         let counted = "\(kind == "passphrase" ? kind : "pin") \(account?.key ?? name)"
         let isUrgent = wish.isForReturn && wish.isAtKiosk
-        // A badge is 128 bits: nobody guesses one, and who has it is not made to wait.
-        let wait =
-            !isUrgent
-            ? limit.refuses(counted, known: account?.failures ?? 0)
-            : kind == "badge" && account != nil ? nil : limit.refusesReturn(account?.key ?? name)
+        // Whoever has the badge does not wait for those who try the name.
+        let returning = (kind == "badge" ? "badge " : "") + (account?.key ?? name)
+        let wait = isUrgent ? limit.refusesReturn(returning) : limit.refuses(counted, known: account?.failures ?? 0)
         if let wait { throw PeopleError.tooSoon(seconds: wait) }
-        if let account, !isUrgent, account.failures >= Self.mostFailures { throw PeopleError.exhausted }
+        if let account {
+            let wrong = account.wrongReturns + (isUrgent ? 0 : account.failures)
+            if wrong >= Self.mostFailures { throw PeopleError.exhausted }
+        }
         let outcome = try hashing(waits: isUrgent).verify(account?.hash, secret, isUrgent: isUrgent)
         guard let account, outcome.isRight else {
             // A name that nobody has is written down like any other, so that both take as long.
-            if !isUrgent { try count(account?.person ?? 0, kind, renewed: nil) }
+            if !isUrgent || kind != "passphrase" {
+                try count(account?.person ?? 0, isUrgent ? "return" : kind, renewed: nil)
+            }
             throw PeopleError.refused
         }
-        if !isUrgent {
+        if isUrgent {
+            limit.forgetReturn(returning)
+            if account.wrongReturns > 0 { try forgetReturns(account.person) }
+        } else {
             limit.forget(account.key)
-            if account.failures > 0 || outcome.renewed != nil {
+            if account.failures + account.wrongReturns > 0 || outcome.renewed != nil {
                 try count(account.person, kind, renewed: outcome.renewed ?? account.hash)
             }
         }
@@ -87,11 +95,14 @@ extension PeopleRegister {
 
     /// Writes down a wrong try, or with a hash that the tries are over.
     private func count(_ person: Int64, _ kind: String, renewed: String?) throws(StorageError) {
-        let (hash, failures) = kind == "passphrase" ? ("passphrase", "failures") : ("pin", "pin_failures")
+        let hash = kind == "passphrase" ? "passphrase" : "pin"
+        let failures = kind == "passphrase" ? "failures" : kind == "return" ? "return_failures" : "pin_failures"
         try database.write { connection throws(DatabaseError) in
             if let renewed {
                 try connection.run(
-                    "UPDATE people SET \(hash) = ?, \(failures) = 0 WHERE number = ?",
+                    """
+                    UPDATE people SET \(hash) = ?, \(failures) = 0\(hash == "pin" ? ", return_failures = 0" : "") WHERE number = ?
+                    """,
                     [.text(renewed), .integer(person)])
             } else {
                 try connection.run(
@@ -100,6 +111,13 @@ extension PeopleRegister {
                     "INSERT OR REPLACE INTO people_settings (name, value) VALUES ('last refusal', ?)",
                     [.text("\(clock.utc().nanoseconds)")])
             }
+        }
+    }
+
+    /// A right PIN of somebody who is back ends the count of the wrong ones.
+    private func forgetReturns(_ person: Int64) throws(StorageError) {
+        try database.write { connection throws(DatabaseError) in
+            try connection.run("UPDATE people SET return_failures = 0 WHERE number = ?", [.integer(person)])
         }
     }
 
@@ -246,6 +264,7 @@ extension PeopleRegister {
                 "DELETE FROM people_sessions WHERE person = ? AND id <> ?", [.integer(number), .text(session)])
             try Self.note("passphrase", number, "", by: number, at: now, &connection)
         }
+        emptyLog()
         endSessions { sessions in
             sessions = sessions.filter { $0.value.person != number || $0.value.id == session }
         }
@@ -269,9 +288,11 @@ extension PeopleRegister {
         let now = clock.utc()
         try database.write { connection throws(DatabaseError) in
             try connection.run(
-                "UPDATE people SET pin = ?, pin_failures = 0 WHERE number = ?", [.text(hash), .integer(number)])
+                "UPDATE people SET pin = ?, pin_failures = 0, return_failures = 0 WHERE number = ?",
+                [.text(hash), .integer(number)])
             try Self.note("pin", number, "", by: actor, at: now, &connection)
         }
+        emptyLog()
         limit.forget(Self.key(person.name) ?? "")
         return pin
     }
@@ -289,6 +310,7 @@ extension PeopleRegister {
                 "UPDATE people SET badge = ? WHERE number = ?", [.text(Secret.hash(badge)), .integer(number)])
             try Self.note("badge", number, "", by: actor, at: now, &connection)
         }
+        emptyLog()
         return badge
     }
 }

@@ -33,7 +33,13 @@ public final class PeopleRegister: Sendable {
                     action TEXT NOT NULL, person INTEGER NOT NULL, detail TEXT NOT NULL, hash TEXT NOT NULL
                 ) STRICT;
                 \(AuditChain.insertOnly("people_audit"))
-                """)
+                """),
+        Migration(
+            name: "people-2",
+            sql: """
+                -- Wrong PINs in a row of whoever wanted to say that they are back.
+                ALTER TABLE people ADD COLUMN return_failures INTEGER NOT NULL DEFAULT 0;
+                """),
     ]
 
     /// Accounts at one time.
@@ -46,6 +52,7 @@ public final class PeopleRegister: Sendable {
     let sessions = Mutex<[String: PersonSession]>([:])
     let limit: LoginLimit
     private let sessionEnd = Mutex<(@Sendable () -> Void)?>(nil)
+    private let removals = Mutex<[Removal]>([])
     private let hasher = Mutex<PassphraseHashing?>(nil)
     private let measuring = Mutex(())
     private let cost: HashCost?
@@ -99,6 +106,15 @@ public final class PeopleRegister: Sendable {
     /// Has a handler called after sessions were ended, or after the role of a person who is signed in was changed: ``isOpen(_:)``
     /// says of which. Those that end by themselves are not told.
     package func onSessionEnd(_ handler: @escaping @Sendable () -> Void) { sessionEnd.withLock { $0 = handler } }
+
+    /// Has a handler called within the transaction that removes somebody, for what else names them.
+    package func onRemoval(_ handler: @escaping Removal) { removals.withLock { $0.append(handler) } }
+
+    package typealias Removal = @Sendable (_ person: Person, inout Connection) throws(DatabaseError) -> Void
+
+    /// Leaves no bytes in the database's log of what was overwritten or removed. It is done already, and nothing is lost where the disk
+    /// keeps the log from being emptied: a later one does it.
+    func emptyLog() { _ = try? database.emptyLog() }
 
     /// Changes the sessions, and tells who wants to know that some ended.
     func endSessions<Value>(_ change: (inout sending [String: PersonSession]) -> sending Value) -> Value {
@@ -216,16 +232,17 @@ public final class PeopleRegister: Sendable {
         return (person, credentials)
     }
 
-    /// Makes accounts that nobody can sign in to before they are reset.
+    /// Makes accounts that nobody can sign in to before they are reset. Those that are there already, with all that is written down of
+    /// them, stay as they are.
     ///
-    /// - Returns: their numbers.
+    /// - Returns: the numbers of those that were made.
     /// - Throws: `PeopleError`, `StorageError`; then none of them is made.
     package func importing(_ people: [PersonDetails], by actor: Int64) throws -> [Int64] {
-        try insert(people, by: actor) { _ in (nil, nil, nil) }
+        try insert(people, by: actor, isImport: true) { _ in (nil, nil, nil) }
     }
 
     private func insert(
-        _ people: [PersonDetails], by actor: Int64,
+        _ people: [PersonDetails], by actor: Int64, isImport: Bool = false,
         secrets: (Int) -> (passphrase: String?, pin: String?, badge: String?)
     ) throws -> [Int64] {
         let now = clock.utc()
@@ -236,14 +253,20 @@ public final class PeopleRegister: Sendable {
             keys.append(key)
         }
         let outcome = try database.write { connection throws(DatabaseError) -> Result<[Int64], PeopleError> in
-            let count = try connection.rows("SELECT count(*) FROM people") { Int($0.integer(0)) }[0]
-            guard count + people.count <= Self.mostPeople else { return .failure(.tooMany(limit: Self.mostPeople)) }
+            var known: Set<String> = []
             for (key, one) in zip(keys, people) {
-                let others = try connection.rows("SELECT 1 FROM people WHERE key = ?", [.text(key)]) { _ in true }
-                guard others.isEmpty else { return .failure(.taken(one.name)) }
+                let others = try connection.rows(
+                    "SELECT \(Self.columns) FROM people WHERE key = ?", [.text(key)], Self.person)
+                guard let other = others.first else { continue }
+                guard isImport, one.says(other) else { return .failure(.taken(one.name)) }
+                known.insert(key)
+            }
+            let count = try connection.rows("SELECT count(*) FROM people") { Int($0.integer(0)) }[0]
+            guard count + people.count - known.count <= Self.mostPeople else {
+                return .failure(.tooMany(limit: Self.mostPeople))
             }
             var numbers: [Int64] = []
-            for (index, one) in people.enumerated() {
+            for (index, one) in people.enumerated() where !known.contains(keys[index]) {
                 let secret = secrets(index)
                 try connection.run(
                     """
@@ -310,6 +333,7 @@ public final class PeopleRegister: Sendable {
             return .success(())
         }
         try outcome.get()
+        emptyLog()
         if after.role != before.role {
             endSessions { sessions in
                 for (key, session) in sessions where session.person == number { sessions[key]?.roleChanges += 1 }
@@ -333,12 +357,14 @@ public final class PeopleRegister: Sendable {
         try database.write { connection throws(DatabaseError) in
             try connection.run(
                 """
-                UPDATE people SET passphrase = ?, pin = ?, badge = ?, failures = 0, pin_failures = 0 WHERE number = ?
+                UPDATE people SET passphrase = ?, pin = ?, badge = ?, failures = 0, pin_failures = 0, return_failures = 0
+                WHERE number = ?
                 """,
                 [.text(passphrase), .text(pin), .text(Secret.hash(credentials.badge)), .integer(number)])
             try connection.run("DELETE FROM people_sessions WHERE person = ?", [.integer(number)])
             try Self.note("reset", number, "", by: actor, at: now, &connection)
         }
+        emptyLog()
         endSessions { sessions in sessions = sessions.filter { $0.value.person != number } }
         limit.forget(Self.key(person.name) ?? "")
         return credentials
@@ -350,15 +376,18 @@ public final class PeopleRegister: Sendable {
     package func remove(_ number: Int64, by actor: Int64) throws {
         guard let person = try person(number) else { throw PeopleError.unknown }
         let now = clock.utc()
+        let handlers = removals.withLock { $0 }
         let outcome = try database.write { connection throws(DatabaseError) -> Result<Void, PeopleError> in
             if person.role == .keeper, actor != 0, try Self.isLastKeeper(number, &connection) {
                 return .failure(.lastKeeper)
             }
             try connection.run("DELETE FROM people WHERE number = ?", [.integer(number)])
+            for handler in handlers { try handler(person, &connection) }
             try Self.note("remove", number, "", by: actor, at: now, &connection)
             return .success(())
         }
         try outcome.get()
+        emptyLog()
         endSessions { sessions in sessions = sessions.filter { $0.value.person != number } }
         limit.forget(Self.key(person.name) ?? "")
     }
@@ -389,6 +418,13 @@ package struct PersonDetails: Sendable, Equatable {
 
     init(_ person: Person) {
         self.init(name: person.name, role: person.role, arrives: person.arrives, departs: person.departs)
+    }
+
+    /// Whether this is what is written down of a person.
+    func says(_ person: Person) -> Bool {
+        var details = self
+        details.name = Person.checkedName(name) ?? name
+        return details == PersonDetails(person)
     }
 
     func check() throws(PeopleError) {

@@ -56,7 +56,10 @@ struct CredentialsReply: Encodable {
 
 struct PINReply: Encodable { let pin: String }
 
-struct ImportReply: Encodable { let added: Int }
+struct ImportReply: Encodable {
+    let added: Int
+    let unchanged: Int
+}
 
 /// Who is signed in on a device.
 struct PersonSessionReply: Encodable {

@@ -47,7 +47,12 @@ extension PeopleRoutes {
                 .always("pin", .string, "Six digits, for the kiosk alone."),
                 .always("badge", .reference("Badge"), "For the kiosk alone, with the PIN."),
             ]),
-        Schema("ImportedPeople", "What an import made.", [.always("added", .integer, "Accounts.")]),
+        Schema(
+            "ImportedPeople", "What an import made.",
+            [
+                .always("added", .integer, "Accounts."),
+                .always("unchanged", .integer, "Rows of which there was an account already, with all that they say."),
+            ]),
         Schema(
             "PeopleAudit", "What was done with accounts.",
             [

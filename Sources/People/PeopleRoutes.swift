@@ -79,17 +79,17 @@ public struct PeopleRoutes: Sendable {
             Route(
                 .post, "/v1/people/import", access: .everyone, operation: "importPeople",
                 summary:
-                    "Make accounts of a CSV with name, role, arrives and departs; nobody can sign in before a reset",
+                    "Make accounts of a CSV with name, role, arrives and departs; nobody can sign in before a reset. Rows that an "
+                    + "account has already are unchanged",
                 body: RequestBody(types: ["text/csv"], limit: Self.importLimit),
-                replies: [Reply(201, "All of them were made.", schema: "ImportedPeople")],
+                replies: [Reply(201, "All of them are there.", schema: "ImportedPeople")],
                 handler: .asynchronous { request in
                     let caller = try gate.require(.keeper, request)
-                    let numbers = try judged {
-                        try register.importing(
-                            try PeopleCSV.details(String(decoding: request.body, as: UTF8.self)), by: caller.number)
-                    }
+                    let people = try judged { try PeopleCSV.details(Array(request.body)) }
+                    let numbers = try judged { try register.importing(people, by: caller.number) }
                     note("\(numbers.count) people were imported by \(caller.number)")
-                    return try .json(ImportReply(added: numbers.count), status: 201)
+                    return try .json(
+                        ImportReply(added: numbers.count, unchanged: people.count - numbers.count), status: 201)
                 }
             ).failing(.conflict, .tooManyRequests, .archiveUnavailable),
             Route(
@@ -253,7 +253,7 @@ extension Problem {
         case .exhausted:
             self.init(
                 .forbidden,
-                "cannot sign in: \(PeopleRegister.mostFailures) tries in a row were wrong; a keeper has to reset the account"
+                "cannot sign in: \(PeopleRegister.mostFailures) tries in a row were wrong; a keeper has to reset the account, and an officer can say that somebody is back"
             )
         case .busy:
             self.init(

@@ -42,6 +42,15 @@ public final class TripRegister: Sendable {
                     PRIMARY KEY (trip, name)
                 ) STRICT, WITHOUT ROWID;
                 """),
+        Migration(
+            name: "trips-3",
+            sql: """
+                -- Accounts that were removed while the party was out, which keeps their names until it is back.
+                CREATE TABLE trip_removed (
+                    trip TEXT NOT NULL REFERENCES trips (id) ON DELETE CASCADE, person INTEGER NOT NULL, name TEXT NOT NULL,
+                    PRIMARY KEY (trip, person)
+                ) STRICT, WITHOUT ROWID;
+                """),
     ]
 
     /// How far ahead a return may be expected: nobody would be missed before it.
@@ -289,6 +298,7 @@ public final class TripRegister: Sendable {
                 "UPDATE trips SET ended_at = ?, ended_by = ?, ended_how = ? WHERE id = ?",
                 [.integer(now.nanoseconds), .text(who.name), .text(how), .text(id)])
             try Self.note("returned", of: id, by: who, at: now, detail: how, &connection)
+            try Self.forgetRemoved(of: id, &connection)
             return .success(id)
         }
         return try entry(kept)
@@ -392,7 +402,7 @@ public final class TripRegister: Sendable {
         try storing { () throws(DatabaseError) in try database.read(body) }
     }
 
-    private static func text(_ trip: Trip) -> String {
+    static func text(_ trip: Trip) -> String {
         (try? JSONText.encode(trip)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
@@ -423,7 +433,7 @@ public final class TripRegister: Sendable {
             ])
     }
 
-    private static func entries(
+    static func entries(
         _ condition: String, _ values: [SQLValue], _ connection: inout Connection
     ) throws(DatabaseError) -> [Entry] {
         let rows = try connection.rows(

@@ -181,4 +181,20 @@ struct TripTests {
         #expect(try konza("trips").contains("Nobody is out.") && konza("trips", "--returned").contains("Ana"))
         #expect(try konza("trips", "messages").contains("0 wait to be sent"))
     }
+
+    @Test("of a removed account say so, and nothing of the name is in the portal's database while it runs")
+    func removed() throws {
+        let station = try Station(Station.recorded)
+        let portal = try RunningPortal(station)
+        _ = try portal.addPerson("Eva Quellenstein")
+        let made = try portal.post("/v1/trips", wish("Eva Quellenstein", in: 7200))
+        let path = try #require(made.field("location"))
+        #expect(try portal.post("\(path)/return", #"{"by":"Eva Quellenstein"}"#).status == 200)
+        #expect(try portal.konza(["people", "remove", "Eva Quellenstein"]).status == 0)
+        #expect(try ask(portal, "GET", path).json()["leader"] as? String == "removed person 1")
+        for name in ["portal.db", "portal.db-wal"] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(portal.state)/\(name)"))
+            for word in ["Quellenstein", "quellenstein"] { #expect(bytes.range(of: Data(word.utf8)) == nil, "\(name)") }
+        }
+    }
 }

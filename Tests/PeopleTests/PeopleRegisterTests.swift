@@ -119,6 +119,48 @@ struct PeopleRegisterTests {
         #expect(tries(register, .pin(name: "Ana", fresh.pin)) == nil)
     }
 
+    @Test(
+        "of whoever comes back are counted, wait ten seconds, with a badge too, and end after a hundred in a row until a reset"
+    )
+    func returns() throws {
+        let (ana, secrets) = try add(try open(), "Ana")
+        for proof in [Proof.pin(name: "Ana", "x"), .badge(secrets.badge, pin: "x")] {
+            let register = try open()
+            let right: Proof = if case .badge = proof { .badge(secrets.badge, pin: secrets.pin) } else {
+                .pin(name: "Ana", secrets.pin)
+            }
+            // Ninety-nine, a right one, and they are counted anew; a start of the portal counts on.
+            for wrong in 1...99 {
+                #expect(tries(register, proof, isForReturn: true) == .refused, "\(wrong)")
+                #expect(tries(register, right, isForReturn: true) == .tooSoon(seconds: 10), "\(wrong)")
+                clock.advance(bySeconds: 10)
+            }
+            #expect(tries(register, right, isForReturn: true) == nil)
+            #expect(tries(register, right, isForReturn: true) == nil, "who is back does not wait")
+        }
+        let register = try open()
+        for wrong in 1...100 {
+            let isNamed = wrong.isMultiple(of: 2)
+            let proof = isNamed ? Proof.pin(name: "\(ana.number)", "x") : .badge(secrets.badge, pin: "x")
+            #expect(tries(register, proof, isForReturn: true) == .refused, "\(wrong)")
+            if isNamed { clock.advance(bySeconds: 10) }
+        }
+        for register in [register, try open()] {
+            for isForReturn in [true, false] {
+                let badge = Proof.badge(secrets.badge, pin: secrets.pin)
+                #expect(tries(register, .pin(name: "Ana", secrets.pin), isForReturn: isForReturn) == .exhausted)
+                clock.advance(bySeconds: 3600)
+                #expect(tries(register, badge, isForReturn: isForReturn) == .exhausted)
+                clock.advance(bySeconds: 3600)
+            }
+            // What opens by the passphrase is apart.
+            #expect(tries(register, .passphrase(name: "Ana", secrets.passphrase)) == nil)
+        }
+        let pin = try register.renewPIN(ana.number, by: ana.number)
+        #expect(tries(register, .pin(name: "Ana", pin), isForReturn: true) == nil)
+        #expect(tries(register, .badge(secrets.badge, pin: pin)) == nil)
+    }
+
     @Test("measure a board anew whose cost was kept too small, once; a hash that was made by it proves, and is renewed")
     func cost() throws {
         let old = HashCost(passes: 2, memory: HashCost.least.memory)
@@ -272,6 +314,38 @@ struct PeopleRegisterTests {
         try register.remove(keeper, by: 0)
     }
 
+    @Test("leave no byte of a name, nor of a hash that was replaced, in the database or its log while the portal runs")
+    func bytes() throws {
+        let register = try open()
+        func isKept(_ text: String) throws -> Bool {
+            try ["portal.db", "portal.db-wal"].contains { name in
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+                return bytes.range(of: Data(text.utf8)) != nil
+            }
+        }
+        func hashes() throws -> [String] {
+            try register.read("SELECT passphrase, pin, badge FROM people ORDER BY number") { row in
+                (Int32(0)..<3).map { row.text($0) }
+            }.flatMap { $0 }
+        }
+        let (ana, secrets) = try add(register, "Anastasia Quellenstein")
+        let first = try hashes()
+        #expect(try isKept("Quellenstein") && first.allSatisfy { try isKept($0) })
+        try register.setPassphrase(
+            ana.number, current: secrets.passphrase, to: "seven green bison walk", keeping: "")
+        _ = try register.renewPIN(ana.number, by: 0)
+        _ = try register.renewBadge(ana.number, by: 0)
+        #expect(try first.allSatisfy { try !isKept($0) })
+        let second = try hashes()
+        _ = try register.reset(ana.number, by: 0)
+        #expect(try second.allSatisfy { try !isKept($0) })
+        let third = try hashes()
+        _ = try register.change(ana.number, { $0.name = "Anastasia Birkenfeld" }, by: 0)
+        #expect(try !isKept("Quellenstein") && !isKept("quellenstein") && isKept("Birkenfeld"))
+        try register.remove(ana.number, by: 0)
+        #expect(try !isKept("Birkenfeld") && !isKept("birkenfeld") && third.allSatisfy { try !isKept($0) })
+    }
+
     @Test("are changed by whom the audit names; the last keeper stays one unless the box says so")
     func changes() throws {
         let register = try open()
@@ -328,6 +402,16 @@ struct PeopleRegisterTests {
             try register.importing(try PeopleCSV.details("name\nBen\n\"ana, maria\"\n"), by: 0)
         }
         #expect(try register.people().count == 2)
+        // What goes out comes in again, and changes nothing; one row that says something else, and none is taken.
+        #expect(try register.importing(try PeopleCSV.details(out + "9,Ben,crew,,\r\n"), by: 0) == [3])
+        #expect(try register.importing(try PeopleCSV.details(out), by: 0) == [] && register.people().count == 3)
+        #expect(throws: PeopleError.taken("Ben")) {
+            try register.importing(try PeopleCSV.details("name,role\nCleo,\nBen,officer\n"), by: 0)
+        }
+        #expect(throws: PeopleError.invalid("line 3 is not UTF-8: save it as UTF-8")) {
+            try PeopleCSV.details(Array("name\r\nEva\r\nPe".utf8) + [0xF1] + Array("a\r\n".utf8))
+        }
+        #expect(try register.people().count == 3)
         for bad in [
             "", "role\ncrew", "name,shoe\nA,42", "name,role\nA,boss", "name\n\"A", "name\nA,b", "name\n7",
             "name,arrives\nA,soon",

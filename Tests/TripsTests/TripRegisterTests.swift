@@ -196,6 +196,42 @@ struct TripRegisterTests {
         #expect(PartyNames.couldBeSame(second, first) == could)
     }
 
+    @Test("of somebody whose account was removed have the number alone: past ones at once, one that is out when it is back")
+    func removed() throws {
+        let (trips, outbox) = try open()
+        let eva = TripRegister.Hand("Eva Quellenstein", person: 5)
+        func start(_ leader: String, _ who: TripRegister.Hand) throws -> String {
+            try trips.start(
+                trip(leader, hours: 1), by: who, key: nil,
+                accounts: leader == eva.name ? [eva.name: 5] : [:]
+            ).id
+        }
+        let past = try start(eva.name, eva)
+        // Her name without the account, and another's of the same first name.
+        let typed = try start("eva  quellenstein", "kiosk")
+        let other = try start("Eva Birkenfeld", .init("Eva Birkenfeld", person: 6))
+        clock.advance(bySeconds: 2 * 3600)
+        try trips.raise()
+        let out = try start(eva.name, eva)
+        for id in [past, typed, other] { _ = try trips.end(id, by: eva, how: "") }
+        try trips.database.write { connection throws(DatabaseError) in
+            try TripRegister.forget(5, eva.name, &connection)
+        }
+        let neutral = "removed person 5"
+        #expect(try [past, typed, other].map { try trips.find($0)?.trip.leader } == [neutral, neutral, "Eva Birkenfeld"])
+        let row = try #require(try trips.find(past))
+        #expect(row.startedBy == neutral && row.endedBy == neutral && row.accounts == [neutral: 5])
+        #expect(try Set(trips.events(of: past).map(\.who)) == [neutral, "station"])
+        #expect(try trips.find(out)?.trip.leader == eva.name, "it is looked for by its name")
+        func isNamed() throws -> Bool {
+            try trips.list(isOut: false).contains { "\($0)".contains("Quellenstein") || "\($0)".contains("quellenstein") }
+                || outbox.list(limit: 100).contains { "\($0)".contains("Quellenstein") }
+        }
+        #expect(try !isNamed() && outbox.list(limit: 100).contains { $0.body.contains(neutral) })
+        #expect(try trips.end(out, by: "kiosk", how: "on foot").trip.leader == neutral)
+        #expect(try !isNamed() && trips.events(of: out).map(\.who) == [neutral, "kiosk"])
+    }
+
     @Test("of the schema before accounts were noted is read as it was")
     func oldRows() throws {
         let old = try Database.open(

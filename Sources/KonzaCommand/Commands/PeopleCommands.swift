@@ -90,8 +90,9 @@ extension CommandContext {
         let _: PeopleScreens.Import = try present(body) {
             [
                 Line("\($0.added) accounts were made."),
+                $0.unchanged.flatMap { $0 > 0 ? Line("\($0) were there already, and are unchanged.") : nil },
                 Line("Give each a passphrase, a PIN and a badge: konza people reset NAME", .quiet),
-            ]
+            ].compactMap { $0 }
         }
         return .ok
     }

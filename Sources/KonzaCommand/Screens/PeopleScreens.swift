@@ -23,7 +23,10 @@ enum PeopleScreens {
         let badge: Badge
     }
 
-    struct Import: Decodable { let added: Int }
+    struct Import: Decodable {
+        let added: Int
+        let unchanged: Int?
+    }
 
     static func people(_ people: [Person]) -> [Line] {
         guard !people.isEmpty else {

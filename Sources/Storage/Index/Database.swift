@@ -180,6 +180,17 @@ package final class Database: Sendable {
         return value
     }
 
+    /// Brings the log into the file and empties it, so that what was overwritten or deleted is in neither (with `secure_delete`).
+    ///
+    /// - Returns: false where a reader kept it from that for seconds; a later one does it.
+    /// - Throws: what SQLite refuses.
+    @discardableResult
+    package func emptyLog() throws(DatabaseError) -> Bool {
+        try writer.connection.withLock { connection throws(DatabaseError) in
+            try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) == 0 }
+        }.allSatisfy { $0 }
+    }
+
     /// Tells of what is committed from now on.
     ///
     /// - Parameter observer: gets the names of the tables in which rows were changed, after each commit and on the thread that made
