@@ -79,6 +79,7 @@ extension CurlHandle {
             throw MailError(status: 0, isLasting: true, "cannot send mail: an address has control characters")
         }
         let receiver = Receiver(limit: 64 << 10, cancellation: cancellation)
+        receiver.isMail = true
         receiver.upload = UploadBody([.bytes(mail.message)]).reader()
         let recipients = RecipientList(mail.recipient)
         let code = try unsafe lending(receiver) { handle, context throws(TransferError) in
@@ -104,7 +105,13 @@ extension CurlHandle {
             let isAccount = [454, 530, 534, 535, 538].contains(code.status) || code.isLogin
             throw MailError(
                 status: code.status, isLasting: (500...599).contains(code.status) && !isAccount,
-                "cannot send mail by \(mail.server): \(code.words)")
+                "cannot send mail by \(mail.server): \(Self.reason(code, receiver))")
         }
+    }
+
+    /// The server's own words where it refused something: libcurl has none of them ("Weird server reply").
+    private static func reason(_ outcome: Outcome, _ receiver: Receiver) -> String {
+        guard let refusal = receiver.refusal, refusal.code == outcome.status else { return outcome.words }
+        return "the server answered \(refusal.code) \(refusal.text)"
     }
 }

@@ -10,6 +10,8 @@ final class Receiver {
     var onChunk: (([UInt8]) -> Bool)?
     var upload: UploadReader?
     var onSent: ((Int) -> Void)?
+    /// Whether the lines are a mail server's and no head of HTTP.
+    var isMail = false
     /// The body to send broke off.
     private(set) var isUnreadable = false
     private var sent = 0
@@ -17,6 +19,10 @@ final class Receiver {
     private let cancellation: TransferCancellation?
     private var received = 0
     private var lineStatus = 0
+    /// The lines of the last reply of a mail server that refuses something (RFC 5321 section 4.2); what follows, such as the answer to
+    /// QUIT, is none.
+    private(set) var refusal: (code: Int, text: String)?
+    private var isRefusalOpen = false
 
     init(limit: Int, cancellation: TransferCancellation?) {
         self.limit = limit
@@ -26,6 +32,7 @@ final class Receiver {
     var isCancelled: Bool { cancellation?.isCancelled ?? false }
 
     func takeHeader(_ line: String) {
+        guard !isMail else { return takeReply(line) }
         if line.hasPrefix("HTTP/") {
             // A new head: what came before was an interim answer.
             headers = []
@@ -37,6 +44,17 @@ final class Receiver {
             return
         }
         headers.append((line[..<colon].lowercased(), Self.trim(line[line.index(after: colon)...])))
+    }
+
+    /// Takes a line of a mail server's reply.
+    private func takeReply(_ line: String) {
+        let code = line.utf8.prefix(3).allSatisfy { (0x30...0x39).contains($0) } ? Int(line.prefix(3)) : nil
+        guard let code, (400...599).contains(code), line.utf8.count > 3 else { return }
+        let rest = line.dropFirst(3)
+        let text = Self.trim(String(rest.dropFirst().unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })[...])
+        let before = isRefusalOpen && refusal?.code == code ? refusal.map { $0.text + " " } ?? "" : ""
+        refusal = (code, String((before + text).prefix(300)))
+        isRefusalOpen = rest.first == "-"
     }
 
     /// - Returns: no bytes at the end; nil if the body cannot be read.

@@ -101,7 +101,7 @@ private let mailServer = """
                 if code == "cut":
                     s.shutdown(2)
                     return False
-                s.sendall((code + " no\\r\\n").encode())
+                s.sendall((code + "-5.1.1 no such\\r\\n" + code + " user, \\u00fcber\\r\\n").encode())
                 return False
             s.sendall((good + "\\r\\n").encode())
             return True
@@ -356,6 +356,10 @@ struct PortalCourierTests {
             #expect(message["state"] as? String == expected && message["attempts"] as? Int == 1, "\(fault)")
             let failure = message["failure"] as? String
             #expect(fault == "none" ? failure == nil : failure?.contains("cannot send mail") == true, "\(fault)")
+            if let code = fault.split(separator: " ").last, Int(code) != nil {
+                let words = "the server answered \(code) 5.1.1 no such user, \u{FC}ber"
+                #expect(failure?.hasSuffix(words) == true, "\(fault): \(failure ?? "")")
+            }
         }
         #expect(mails().count == 1, "what a server did not take to the end it does not have")
         // The others go when their next attempt is due.
