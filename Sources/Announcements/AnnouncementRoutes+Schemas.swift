@@ -43,6 +43,7 @@ extension AnnouncementRoutes {
                 .known("moreBlocks", .array(.anything), "What follows it as a tree."),
                 .known("link", .string, "Where it is to be read in full."),
                 .always("author", .string, "Who wrote it, or where it comes from."),
+                .known("isUnreadAgain", .boolean, "Of a change: whether everyone has to read it again."),
                 .always("translations", .map(.reference("AnnouncementWords")), "The words in each language."),
             ]),
         Schema(

@@ -21,6 +21,10 @@ extension AnnouncementRoutes {
                     let who = reader(request)
                     let json = try request.json()
                     var announcement = try Self.read(json, over: nil)
+                    let now = register.clock.utc()
+                    if let end = announcement.endDate, end <= now, now >= .believedFrom {
+                        throw Self.over(end)
+                    }
                     if announcement.pubDate == nil { announcement.pubDate = Self.wholeSecond(register.clock.utc()) }
                     let entry = try written { () throws(AnnouncementRegister.WritingError) in
                         try register.write(announcement, by: who.name)
@@ -31,7 +35,7 @@ extension AnnouncementRoutes {
             ).failing(.archiveUnavailable, .conflict),
             Route(
                 .patch, "/v1/announcements/{id}", access: .only(.ranger, .keeper), operation: "changeAnnouncement",
-                summary: "Change an announcement, which everyone has to read again", body: Self.body,
+                summary: "Change an announcement, which everyone has to read again if a field that is hashed differs", body: Self.body,
                 replies: [Reply(200, "As it is now.", schema: "Announcement")],
                 handler: .asynchronous { request in
                     let who = reader(request)
@@ -41,7 +45,9 @@ extension AnnouncementRoutes {
                         try register.change(old.id, to: announcement)
                     }
                     note("\(who.name) changed the announcement \(entry.id)")
-                    return try .json(row(entry))
+                    var row = row(entry)
+                    row.isUnreadAgain = entry.hash != old.hash
+                    return try .json(row)
                 }
             ).failing(.notFound, .archiveUnavailable, .conflict).taking("id", .string),
             Route(
@@ -89,6 +95,13 @@ extension AnnouncementRoutes {
     }
 
     // MARK: - Requests
+
+    private static func over(_ end: UTCInstant) -> Problem {
+        let detail = "is over by the station's clock (\(end.rfc3339)): nobody would be shown it; give a later one"
+        return Problem(
+            .invalidRequest, "cannot announce it: /endDate (\(detail))", status: 422,
+            errors: [.init(path: "/endDate", detail: detail)])
+    }
 
     /// An instant as people set it: fractions of a second would only be in the way.
     static func wholeSecond(_ instant: UTCInstant) -> UTCInstant {

@@ -51,6 +51,8 @@ public struct AnnouncementRoutes: Sendable {
         var author: String?
         /// All languages, with the words of each.
         var translations: [String: Announcement.Words]?
+        /// Of the answer to a change: whether a field that is hashed differs now.
+        var isUnreadAgain: Bool?
 
         init(_ entry: AnnouncementRegister.Entry, language: String?, now: UTCInstant, isWhole: Bool) {
             let announcement = entry.announcement

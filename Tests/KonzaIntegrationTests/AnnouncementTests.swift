@@ -85,6 +85,7 @@ struct AnnouncementTests {
             (#"{"title":"x","endDate":"soon"}"#, "/endDate"),
             (#"{"title":"x","audience":"all"}"#, "/audience"), (#"{"title":"a\u202eb"}"#, "/title"),
             (#"{"title":"x","startDate":"2026-05-30T14:00:00Z","endDate":"2026-05-30T14:00:00Z"}"#, "/endDate"),
+            (#"{"title":"x","endDate":"2026-01-01T00:00:00Z"}"#, "/endDate (is over by the station's clock"),
             (#"{"title":"x","translations":{"es":{}}}"#, "/translations/es/title"), ("[]", "object"),
             (#"{"title":"\#(String(repeating: "x", count: 201))"}"#, "/title"),
         ] {
@@ -142,6 +143,11 @@ struct AnnouncementTests {
         #expect(try konza("announce", "show", id).contains("Use gate 3."))
         #expect(try konza("announce", "list").contains("read     urgent"))
         _ = try konza("announce", "change", id, "--body", "Use gate 2.", "--not-urgent")
+        let same = try konza("announce", "change", id, "--body", "Use gate 2. \n")
+        #expect(same.contains("says what it said") && !same.contains("unread"))
+        let over = try konza("announce", "change", id, "--end", "2026-01-01T00:00:00Z")
+        #expect(over.contains("is changed, and unread by everyone") && over.contains("Its end is over"))
+        _ = try konza("announce", "change", id, "--end", "2100-01-01T00:00:00Z")
         #expect(try konza("announce", "list").contains("changed  Gate 4 is locked"))
         _ = try konza("announce", "retire", id)
         #expect(try konza("announce", "list").contains("There are no announcements"))

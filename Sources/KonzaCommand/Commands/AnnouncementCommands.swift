@@ -89,7 +89,7 @@ extension CommandContext {
     func changeAnnouncement() async throws(CommandFailure) -> ExitCode {
         let body = try await ask(.patch, announcementPath, try wish())
         let _: AnnouncementScreens.Announcement = try present(body) {
-            [Line("\($0.id) is changed, and unread by everyone.")]
+            AnnouncementScreens.changed($0, now: clock.utc())
         }
         return .ok
     }

@@ -16,6 +16,19 @@ enum AnnouncementScreens {
         let body: String?
         let more: String?
         let link: String?
+        let isUnreadAgain: Bool?
+    }
+
+    static func changed(_ one: Announcement, now: UTCInstant) -> [Line] {
+        var lines = [
+            one.isUnreadAgain == false
+                ? Line("\(one.id) says what it said: whoever has read it need not read it again.")
+                : Line("\(one.id) is changed, and unread by everyone.")
+        ]
+        if let end = one.endDate.flatMap({ UTCInstant(rfc3339: $0) }), end <= now {
+            lines.append(Line("Its end is over: nobody is shown it.", .caution))
+        }
+        return lines
     }
 
     struct Feed: Decodable {
