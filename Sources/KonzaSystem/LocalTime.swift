@@ -41,4 +41,16 @@ public enum LocalTime {
         guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
         return unsafe parts.tm_gmtoff
     }
+
+    /// The local time to the minute with its zone, for people: `2026-11-25 09:15 CST`, and `UTC-03` where the zone has no name.
+    public static func text(_ instant: UTCInstant) -> String {
+        var seconds = time_t(instant.nanoseconds / 1_000_000_000)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return instant.rfc3339 }
+        let name = unsafe parts.tm_zone.map { unsafe String(cString: $0) } ?? ""
+        let civil = CivilTime(instant, offsetSeconds: unsafe parts.tm_gmtoff)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let zone = name.first?.isLetter == true ? name : "UTC\(name)"
+        return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(civil.hour)):\(two(civil.minute)) \(zone)"
+    }
 }

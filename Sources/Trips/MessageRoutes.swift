@@ -2,6 +2,7 @@ public import HTTPServing
 internal import JSONCoding
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 internal import Storage
 
 /// `/v1/messages`: what the station has to tell people elsewhere, and the courier sends.
@@ -13,6 +14,8 @@ public struct MessageRoutes: Sendable {
         let subject: String
         let about: String
         let writtenAt: UTCInstant
+        /// The same by the clock on the station's wall, for people.
+        let writtenLocal: String
         /// waiting, sent or given-up.
         let state: String
         let attempts: Int
@@ -26,6 +29,7 @@ public struct MessageRoutes: Sendable {
             subject = message.subject
             about = message.about
             writtenAt = message.writtenAt
+            writtenLocal = LocalTime.text(message.writtenAt)
             state = message.sentAt != nil ? "sent" : message.givenUpAt != nil ? "given-up" : "waiting"
             attempts = message.attempts
             failure = message.failure

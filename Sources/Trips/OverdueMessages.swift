@@ -1,4 +1,5 @@
 public import KonzaModel
+internal import KonzaSystem
 
 /// What is written of overdue trips: to the officer when a trip has been overdue for a while, and to the party's contact after that.
 /// After an outage the officer gets one message about all of them.
@@ -37,7 +38,7 @@ public struct OverdueMessages: Sendable {
             (isSummary ? ["The station was off, or several trips became overdue at once. These are overdue:", ""] : [])
             + told.flatMap { words($0, now) + [""] }
             + (sheriff.isEmpty ? [] : ["For a search call: \(sheriff)", ""])
-            + ["Sent by the station \(station) at \(now.rfc3339)."]
+            + ["Sent by the station \(station) at \(LocalTime.text(now))."]
         let text = body.joined(separator: "\n")
         for address in officer {
             drafts.append(
@@ -76,7 +77,7 @@ public struct OverdueMessages: Sendable {
         var lines = [
             "Party: \(([trip.leader] + trip.party).joined(separator: ", "))",
             "Destination: \(trip.destination)\(trip.route.isEmpty ? "" : " by \(trip.route.joined(separator: ", "))")",
-            "Expected: \(trip.expectedAt.rfc3339), \(minutes / 60) h \(minutes % 60) min ago",
+            "Expected: \(LocalTime.text(trip.expectedAt)), \(minutes / 60) h \(minutes % 60) min ago",
         ]
         if !trip.vehicle.isEmpty { lines.append("Vehicle: \(trip.vehicle)") }
         let contact = [trip.contact.name, trip.contact.phone, trip.contact.email].filter { !$0.isEmpty }

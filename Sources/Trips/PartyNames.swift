@@ -5,7 +5,11 @@ internal import KonzaModel
 enum PartyNames {
     private static func words(_ name: String) -> [String] {
         let plain = name.lowercased()._nfd.filter { $0.properties.generalCategory != .nonspacingMark }
-        return String(String.UnicodeScalarView(plain)).split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        return split(String(String.UnicodeScalarView(plain)))
+    }
+
+    private static func split(_ text: String) -> [String] {
+        text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
     /// Whether two names are the same.
@@ -14,10 +18,17 @@ enum PartyNames {
         return !words.isEmpty && words == Self.words(second)
     }
 
+    /// Whether two names look or are written the same: also without the umlauts, in letters of another script that look alike, and
+    /// with characters that nobody sees.
+    static func areAlike(_ first: String, _ second: String) -> Bool {
+        let words = alikeWords(first)
+        return !words.isEmpty && words == alikeWords(second)
+    }
+
     /// Whether two names could be one person's: each word of the shorter one is a word of the other, or its initial ("Ana M." and
-    /// "Ana Maria Muñoz").
+    /// "Ana Maria Muñoz"), however it is written (``areAlike(_:_:)``).
     static func couldBeSame(_ first: String, _ second: String) -> Bool {
-        let (first, second) = (words(first), words(second))
+        let (first, second) = (alikeWords(first), alikeWords(second))
         let (short, long) = first.count <= second.count ? (first, second) : (second, first)
         guard !short.isEmpty else { return false }
         var rest = long[...]
@@ -31,4 +42,45 @@ enum PartyNames {
         }
         return true
     }
+
+    // MARK: - How it is written
+
+    private static func alikeWords(_ name: String) -> [String] {
+        var text = ""
+        for scalar in name._nfd {
+            let properties = scalar.properties
+            guard properties.generalCategory != .nonspacingMark, !properties.isDefaultIgnorableCodePoint else { continue }
+            // By the shape that was typed: a Greek capital looks like another letter than its small one.
+            text += lookalikes[scalar] ?? lookalikes[properties.lowercaseMapping.unicodeScalars.first ?? scalar]
+                ?? properties.lowercaseMapping
+        }
+        return split(text).map(folded)
+    }
+
+    /// `Mueller`, `Müller` and `Muller` are one: of a vowel that stands for an umlaut the first letter is taken, and of a double s one.
+    private static func folded(_ word: String) -> String {
+        var letters: [Character] = []
+        for letter in word {
+            if let last = letters.last, pairs.contains("\(last)\(letter)") { continue }
+            letters.append(letter)
+        }
+        return String(letters)
+    }
+
+    private static let pairs: Set<String> = ["ae", "oe", "ue", "aa", "ss"]
+
+    private static let lookalikes: [Unicode.Scalar: String] = {
+        // Latin letters that no mark can be taken from; then what looks like a Latin letter, capitals where only they do.
+        let table = [
+            ("ß", "s"), ("ẞ", "s"), ("ø", "o"), ("æ", "a"), ("œ", "o"), ("ł", "l"), ("đ", "d"), ("ð", "d"), ("þ", "th"), ("ı", "i"),
+            ("а", "a"), ("в", "b"), ("е", "e"), ("к", "k"), ("м", "m"), ("н", "h"), ("о", "o"), ("р", "p"), ("с", "c"), ("т", "t"), ("у", "y"),
+            ("х", "x"), ("і", "i"), ("ѕ", "s"), ("ј", "j"), ("ԁ", "d"), ("ԛ", "q"), ("ԝ", "w"), ("һ", "h"), ("ӏ", "l"),
+            ("Α", "a"), ("Β", "b"), ("Ε", "e"), ("Ζ", "z"), ("Η", "h"), ("Ι", "i"), ("Κ", "k"), ("Μ", "m"), ("Ν", "n"), ("Ο", "o"), ("Ρ", "p"),
+            ("Τ", "t"), ("Υ", "y"), ("Χ", "x"), ("α", "a"), ("ε", "e"), ("ι", "i"), ("κ", "k"), ("ν", "v"), ("ο", "o"), ("ρ", "p"), ("τ", "t"),
+            ("υ", "u"), ("χ", "x"), ("γ", "y"),
+        ]
+        var letters: [Unicode.Scalar: String] = [:]
+        for (letter, latin) in table { for scalar in letter.unicodeScalars { letters[scalar] = latin } }
+        return letters
+    }()
 }

@@ -93,7 +93,7 @@ public final class TripRegister: Sendable {
         ///   for a name: whether it could be one of the party's, or is the one that signed it out.
         public func includes(_ name: String, person number: Int64? = nil) -> Bool {
             guard let number else {
-                return PartyNames.areSame(startedBy, name) || names.contains { PartyNames.couldBeSame($0, name) }
+                return PartyNames.areAlike(startedBy, name) || names.contains { PartyNames.couldBeSame($0, name) }
             }
             if person == number || accounts.values.contains(number) { return true }
             return names.contains { accounts[$0] == nil && PartyNames.couldBeSame($0, name) }
@@ -304,7 +304,7 @@ public final class TripRegister: Sendable {
         return try entry(kept)
     }
 
-    /// Somebody takes care of an overdue trip.
+    /// Somebody takes care of an overdue trip. Who signed in takes it over from a name that was typed, which stays in what happened.
     ///
     /// - Parameters:
     ///   - id: of the trip.
@@ -323,7 +323,10 @@ public final class TripRegister: Sendable {
             let late = isBelieved ? steps.state(secondsLate: now.seconds(since: old.trip.expectedAt)) : .no
             guard max(old.overdue, late) > .no else { return .failure(.notOverdue) }
             guard !old.includes(who.name, person: who.person) else { return .failure(.ownParty) }
-            guard old.acknowledgedAt == nil else { return .success(id) }
+            if old.acknowledgedAt != nil {
+                // Of whom nobody knows who it was somebody who is known takes it over; both stay in what happened.
+                guard who.person != nil, try Self.isAcknowledgedByName(id, &connection) else { return .success(id) }
+            }
             try connection.run(
                 "UPDATE trips SET acknowledged_at = ?, acknowledged_by = ? WHERE id = ?",
                 [.integer(now.nanoseconds), .text(who.name), .text(id)])
@@ -409,6 +412,16 @@ public final class TripRegister: Sendable {
     private static func eventCount(_ id: String, _ connection: inout Connection) throws(DatabaseError) -> Int {
         try connection.rows("SELECT count(*) FROM trip_events WHERE trip = ?", [.text(id)]) { Int($0.integer(0)) }.first
             ?? 0
+    }
+
+    /// Whether the last acknowledgement is of a name that was typed, and of no account.
+    private static func isAcknowledgedByName(
+        _ id: String, _ connection: inout Connection
+    ) throws(DatabaseError) -> Bool {
+        try connection.rows(
+            "SELECT person FROM trip_events WHERE trip = ? AND kind = 'acknowledged' ORDER BY number DESC LIMIT 1",
+            [.text(id)]
+        ) { $0.isNull(0) }.first ?? false
     }
 
     private static func note(

@@ -1,6 +1,7 @@
 public import HTTPServing
 public import KonzaAPI
 public import KonzaModel
+internal import KonzaSystem
 internal import Storage
 
 /// `/v1/trips`: who is still out, where, and when they are expected.
@@ -46,6 +47,20 @@ public struct TripRoutes: Sendable {
         /// The number of the account; absent where nobody had signed in.
         let person: Int64?
         let detail: String
+        /// By the clock on the station's wall, for people.
+        let localTime: String
+        /// The new time of an extension.
+        let localDetail: String?
+
+        init(_ event: TripRegister.Event) {
+            kind = event.kind
+            at = event.at
+            who = event.who
+            person = event.person
+            detail = event.detail
+            localTime = LocalTime.text(event.at)
+            localDetail = event.kind == "extended" ? UTCInstant(rfc3339: event.detail).map(LocalTime.text) : nil
+        }
     }
 
     /// A trip as it is told.
@@ -58,6 +73,8 @@ public struct TripRoutes: Sendable {
         /// Of how many the party is.
         let count: Int
         let expectedAt: UTCInstant
+        /// The same by the clock on the station's wall, for people.
+        let expectedLocal: String
         let startedAt: UTCInstant
         /// no, due, officer, contacts or search: what is to be done about an overdue one.
         let overdue: String
@@ -65,6 +82,7 @@ public struct TripRoutes: Sendable {
         let acknowledgedAt: UTCInstant?
         let acknowledgedBy: String?
         let endedAt: UTCInstant?
+        let endedLocal: String?
         let endedHow: String?
         /// Whether whoever asks belongs to the party by the account; absent where nobody signed in.
         let isOwn: Bool?
@@ -94,12 +112,14 @@ public struct TripRoutes: Sendable {
             party = isCrew ? entry.trip.party : []
             count = 1 + entry.trip.party.count
             expectedAt = entry.trip.expectedAt
+            expectedLocal = LocalTime.text(entry.trip.expectedAt)
             startedAt = entry.startedAt
             self.overdue = overdue.name
             lateSeconds = entry.isOut ? late.flatMap { $0 >= 0 ? Int($0) : nil } : nil
             acknowledgedAt = entry.acknowledgedAt
             acknowledgedBy = entry.acknowledgedBy
             endedAt = entry.endedAt
+            endedLocal = entry.endedAt.map(LocalTime.text)
             endedHow = entry.endedHow
             guard isCrew else { return }
             destination = entry.trip.destination
@@ -293,9 +313,7 @@ public struct TripRoutes: Sendable {
         let actor = try actor(request)
         var row = Row(entry, now: now, steps: register.steps, for: actor)
         if isWhole, actor.isCrew {
-            row.events = try kept { () throws(StorageError) in try register.events(of: entry.id) }.map {
-                EventRow(kind: $0.kind, at: $0.at, who: $0.who, person: $0.person, detail: $0.detail)
-            }
+            row.events = try kept { () throws(StorageError) in try register.events(of: entry.id) }.map(EventRow.init)
             row.waitingMessages = reach().waiting
         }
         return try .json(row)

@@ -65,14 +65,14 @@ extension CommandContext {
             name: invocation.text("contact"), phone: invocation.text("phone"), email: invocation.text("email"))
         if contact.name != nil || contact.phone != nil || contact.email != nil { wish.contact = contact }
         return try told(try await ask(.post, "/v1/trips", wish)) {
-            "is out, expected \(TripScreens.time($0.expectedAt))."
+            "is out, expected \(TripScreens.expected($0))."
         }
     }
 
     func extendTrip() async throws(CommandFailure) -> ExitCode {
         let wish = Wish(expectedAt: try expectedReturn(), by: invocation.text("by"))
         return try told(try await ask(.post, "\(tripPath)/extend", wish)) {
-            "is expected \(TripScreens.time($0.expectedAt))."
+            "is expected \(TripScreens.expected($0))."
         }
     }
 

@@ -5,6 +5,8 @@ enum TripScreens {
         let at: String
         let who: String
         let detail: String
+        let localTime: String?
+        let localDetail: String?
     }
 
     struct Contact: Decodable {
@@ -20,11 +22,13 @@ enum TripScreens {
         let party: [String]
         let count: Int
         let expectedAt: String
+        let expectedLocal: String?
         let startedAt: String
         let overdue: String
         let lateSeconds: Int?
         let acknowledgedBy: String?
         let endedAt: String?
+        let endedLocal: String?
         let endedBy: String?
         let destination: String?
         let route: [String]?
@@ -51,6 +55,7 @@ enum TripScreens {
         let recipient: String
         let subject: String
         let writtenAt: String
+        let writtenLocal: String?
         let state: String
         let attempts: Int
         let failure: String?
@@ -62,8 +67,12 @@ enum TripScreens {
         let givenUp: Int
     }
 
-    /// To the minute, in UTC.
-    static func time(_ text: String) -> String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC" }
+    /// To the minute: by the clock on the station's wall where the portal says it, else in UTC.
+    static func time(_ local: String?, _ text: String) -> String {
+        local.map { TextSafety.cleaned($0) } ?? "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+    }
+
+    static func expected(_ trip: Trip) -> String { time(trip.expectedLocal, trip.expectedAt) }
 
     private static let wishes = [
         "due": "it is due: remind it", "officer": "the officer is to know", "contacts": "call its contact",
@@ -82,7 +91,8 @@ enum TripScreens {
                 line
                 + Line(
                     trip.state == "returned"
-                        ? "  back \(trip.endedAt.map(time) ?? "")" : "  expected \(time(trip.expectedAt))", .quiet)
+                        ? "  back \(trip.endedAt.map { time(trip.endedLocal, $0) } ?? "")"
+                        : "  expected \(expected(trip))", .quiet)
             lines.append(line)
             if let late = trip.lateSeconds {
                 let care = trip.acknowledgedBy.map { "; \(TextSafety.cleaned($0)) takes care of it" } ?? ""
@@ -92,7 +102,9 @@ enum TripScreens {
                         .caution))
             }
         }
-        if list.out > 0 { lines.append(Line("\(Figures.count(list.out, "party")) out, \(list.people) people", .quiet)) }
+        if list.out > 0 { lines.append(Line(
+                    "\(list.out == 1 ? "1 party" : "\(list.out) parties") out, \(list.people) \(list.people == 1 ? "person" : "people")",
+                    .quiet)) }
         if !list.isClockBelieved {
             lines.append(Line("The clock was never set: nobody becomes overdue until it is.", .caution))
         }
@@ -108,23 +120,25 @@ enum TripScreens {
     static func one(_ trip: Trip) -> [Line] {
         func row(_ name: String, _ text: String?) -> [Line] {
             guard let text, !text.isEmpty else { return [] }
-            return [Line(name, .quiet).padded(to: 13) + TextSafety.cleaned(text)]
+            return [Line(name, .quiet).padded(to: 17) + TextSafety.cleaned(text)]
         }
         let contact = trip.contact.map { [$0.name, $0.phone, $0.email].filter { !$0.isEmpty }.joined(separator: ", ") }
         var lines = [Line(TextSafety.cleaned(trip.leader), .strong) + Line("  \(trip.state)", .quiet)]
         lines += row("With", trip.party.joined(separator: ", "))
         lines += row("To", trip.destination) + row("By", trip.route?.joined(separator: ", "))
         lines += row("Vehicle", trip.vehicle) + row("Contact", contact) + row("Note", trip.note)
-        lines += row("Expected", time(trip.expectedAt))
+        lines += row("Expected", expected(trip))
         for event in trip.events ?? [] {
-            lines += row(time(event.at).dropFirst(5).description, "\(event.kind) by \(event.who) \(event.detail)")
+            lines += row(
+                time(event.localTime, event.at).dropFirst(5).description,
+                "\(event.kind) by \(event.who) \(event.localDetail ?? event.detail)")
         }
         return lines
     }
 
     static func messages(_ messages: Messages) -> [Line] {
         var lines = messages.messages.map { one in
-            Line(one.writtenAt.prefix(16).replacing("T", with: " ").description, .quiet) + "  "
+            Line(time(one.writtenLocal, one.writtenAt), .quiet) + "  "
                 + Line(one.state, one.state == "sent" ? .quiet : .caution).padded(to: 10)
                 + "\(TextSafety.cleaned(one.subject)) to \(TextSafety.cleaned(one.recipient.isEmpty ? one.way : one.recipient))"
                 + Line(one.failure.map { "  \(TextSafety.cleaned($0))" } ?? "", .quiet)
