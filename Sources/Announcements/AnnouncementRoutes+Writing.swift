@@ -35,7 +35,8 @@ extension AnnouncementRoutes {
             ).failing(.archiveUnavailable, .conflict),
             Route(
                 .patch, "/v1/announcements/{id}", access: .only(.ranger, .keeper), operation: "changeAnnouncement",
-                summary: "Change an announcement, which everyone has to read again if a field that is hashed differs", body: Self.body,
+                summary: "Change an announcement, which everyone has to read again if a field that is hashed differs",
+                body: Self.body,
                 replies: [Reply(200, "As it is now.", schema: "Announcement")],
                 handler: .asynchronous { request in
                     let who = reader(request)

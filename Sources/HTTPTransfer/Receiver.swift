@@ -51,7 +51,8 @@ final class Receiver {
         let code = line.utf8.prefix(3).allSatisfy { (0x30...0x39).contains($0) } ? Int(line.prefix(3)) : nil
         guard let code, (400...599).contains(code), line.utf8.count > 3 else { return }
         let rest = line.dropFirst(3)
-        let text = Self.trim(String(rest.dropFirst().unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })[...])
+        let text = Self.trim(
+            String(rest.dropFirst().unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })[...])
         let before = isRefusalOpen && refusal?.code == code ? refusal.map { $0.text + " " } ?? "" : ""
         refusal = (code, String((before + text).prefix(300)))
         isRefusalOpen = rest.first == "-"

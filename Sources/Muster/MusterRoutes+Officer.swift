@@ -151,7 +151,8 @@ extension MusterRoutes {
             ).failing(.conflict, .archiveUnavailable),
             Route(
                 .get, "/v1/muster/verify", access: .everyone, operation: "verifyMuster",
-                summary: "Whether each record, and each entry of the audit of accounts, follows the one before it; for officers",
+                summary:
+                    "Whether each record, and each entry of the audit of accounts, follows the one before it; for officers",
                 query: [QueryParameter("head", "A head that an export printed: it must be in the chain.")],
                 replies: [Reply(200, "What was found.", schema: "MusterVerdict")],
                 handler: .asynchronous { request in

@@ -76,7 +76,9 @@ final class LoginLimit: Sendable {
     /// A right try ends the waiting.
     func forget(_ name: String) {
         names.withLock { names in
-            for key in [name, "passphrase \(name)", "pin \(name)", "return \(name)", "return badge \(name)"] { names[key] = nil }
+            for key in [name, "passphrase \(name)", "pin \(name)", "return \(name)", "return badge \(name)"] {
+                names[key] = nil
+            }
         }
     }
 

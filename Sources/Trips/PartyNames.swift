@@ -49,9 +49,12 @@ enum PartyNames {
         var text = ""
         for scalar in name._nfd {
             let properties = scalar.properties
-            guard properties.generalCategory != .nonspacingMark, !properties.isDefaultIgnorableCodePoint else { continue }
+            guard properties.generalCategory != .nonspacingMark, !properties.isDefaultIgnorableCodePoint else {
+                continue
+            }
             // By the shape that was typed: a Greek capital looks like another letter than its small one.
-            text += lookalikes[scalar] ?? lookalikes[properties.lowercaseMapping.unicodeScalars.first ?? scalar]
+            text +=
+                lookalikes[scalar] ?? lookalikes[properties.lowercaseMapping.unicodeScalars.first ?? scalar]
                 ?? properties.lowercaseMapping
         }
         return split(text).map(folded)
@@ -72,11 +75,15 @@ enum PartyNames {
     private static let lookalikes: [Unicode.Scalar: String] = {
         // Latin letters that no mark can be taken from; then what looks like a Latin letter, capitals where only they do.
         let table = [
-            ("ß", "s"), ("ẞ", "s"), ("ø", "o"), ("æ", "a"), ("œ", "o"), ("ł", "l"), ("đ", "d"), ("ð", "d"), ("þ", "th"), ("ı", "i"),
-            ("а", "a"), ("в", "b"), ("е", "e"), ("к", "k"), ("м", "m"), ("н", "h"), ("о", "o"), ("р", "p"), ("с", "c"), ("т", "t"), ("у", "y"),
+            ("ß", "s"), ("ẞ", "s"), ("ø", "o"), ("æ", "a"), ("œ", "o"), ("ł", "l"), ("đ", "d"), ("ð", "d"), ("þ", "th"),
+            ("ı", "i"),
+            ("а", "a"), ("в", "b"), ("е", "e"), ("к", "k"), ("м", "m"), ("н", "h"), ("о", "o"), ("р", "p"), ("с", "c"),
+            ("т", "t"), ("у", "y"),
             ("х", "x"), ("і", "i"), ("ѕ", "s"), ("ј", "j"), ("ԁ", "d"), ("ԛ", "q"), ("ԝ", "w"), ("һ", "h"), ("ӏ", "l"),
-            ("Α", "a"), ("Β", "b"), ("Ε", "e"), ("Ζ", "z"), ("Η", "h"), ("Ι", "i"), ("Κ", "k"), ("Μ", "m"), ("Ν", "n"), ("Ο", "o"), ("Ρ", "p"),
-            ("Τ", "t"), ("Υ", "y"), ("Χ", "x"), ("α", "a"), ("ε", "e"), ("ι", "i"), ("κ", "k"), ("ν", "v"), ("ο", "o"), ("ρ", "p"), ("τ", "t"),
+            ("Α", "a"), ("Β", "b"), ("Ε", "e"), ("Ζ", "z"), ("Η", "h"), ("Ι", "i"), ("Κ", "k"), ("Μ", "m"), ("Ν", "n"),
+            ("Ο", "o"), ("Ρ", "p"),
+            ("Τ", "t"), ("Υ", "y"), ("Χ", "x"), ("α", "a"), ("ε", "e"), ("ι", "i"), ("κ", "k"), ("ν", "v"), ("ο", "o"),
+            ("ρ", "p"), ("τ", "t"),
             ("υ", "u"), ("χ", "x"), ("γ", "y"),
         ]
         var letters: [Unicode.Scalar: String] = [:]

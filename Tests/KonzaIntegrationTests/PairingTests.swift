@@ -310,7 +310,8 @@ struct PairingTests {
         let wrong = try (0..<3).map { try open("000\($0)") }
         #expect(wrong.map(\.status) == [403, 403, 403])
         let told = try wrong[2].json()["detail"] as? String ?? ""
-        #expect(told.wholeMatch(of: /cannot open the door: that is not its PIN; the next may be tried in [1-5] s/) != nil)
+        #expect(
+            told.wholeMatch(of: /cannot open the door: that is not its PIN; the next may be tried in [1-5] s/) != nil)
         let early = try open("2468")
         #expect(early.status == 429 && (1...5).contains(Int(early.field("retry-after") ?? "") ?? 0))
         #expect(

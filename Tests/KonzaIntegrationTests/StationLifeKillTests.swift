@@ -19,7 +19,8 @@ struct StationLifeKillTests {
         var reasons: [String] = []
     }
 
-    private static let soon = "2200-01-01T00:00:0"
+    private static let soon =
+        Date.now.addingTimeInterval(20 * 86_400).formatted(.iso8601.year().month().day()) + "T00:00:0"
 
     @Test("loses nothing of muster, trips, reading and corrections that it acknowledged, and does nothing twice")
     func killed() throws {

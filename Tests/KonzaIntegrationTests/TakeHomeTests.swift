@@ -71,7 +71,7 @@ struct TakeHomeTests {
             #expect(try fetch("http://\(address)/t/\(guess)\(path)").status == 404)
         }
         let page = try fetch(link)
-        #expect(page.status == 429 && page.field("retry-after") == "60")
+        #expect(page.status == 429 && (1...60).contains(Int(page.field("retry-after") ?? "") ?? 0))
         #expect(String(decoding: page.body, as: UTF8.self).contains("Please wait a minute"))
         let picture = try fetch("\(link)/postcard.jpg")
         #expect(picture.status == 429 && String(decoding: picture.body, as: UTF8.self).contains("too-many-requests"))

@@ -126,9 +126,10 @@ struct PeopleRegisterTests {
         let (ana, secrets) = try add(try open(), "Ana")
         for proof in [Proof.pin(name: "Ana", "x"), .badge(secrets.badge, pin: "x")] {
             let register = try open()
-            let right: Proof = if case .badge = proof { .badge(secrets.badge, pin: secrets.pin) } else {
-                .pin(name: "Ana", secrets.pin)
-            }
+            let right: Proof =
+                if case .badge = proof { .badge(secrets.badge, pin: secrets.pin) } else {
+                    .pin(name: "Ana", secrets.pin)
+                }
             // Ninety-nine, a right one, and they are counted anew; a start of the portal counts on.
             for wrong in 1...99 {
                 #expect(tries(register, proof, isForReturn: true) == .refused, "\(wrong)")

@@ -198,14 +198,17 @@ struct TripRegisterTests {
             ("Jörg Müller", "jorg muller", true), ("Groß", "Gross", true), ("Søren Ærø", "Soren Aero", true),
             // Cyrillic, Greek, and a space that nobody sees.
             ("Ana Park", "\u{410}n\u{430} \u{420}\u{430}rk", true), ("Ana Park", "\u{391}na \u{3A1}ark", true),
-            ("Ana Park", "A\u{200B}na Park", true), ("Мария", "мария", true), ("Мария", "Марко", false), ("李明", "李明", true), ("!!", "!!", false),
+            ("Ana Park", "A\u{200B}na Park", true), ("Мария", "мария", true), ("Мария", "Марко", false),
+            ("李明", "李明", true), ("!!", "!!", false),
         ])
     func names(_ first: String, _ second: String, _ could: Bool) {
         #expect(PartyNames.couldBeSame(first, second) == could)
         #expect(PartyNames.couldBeSame(second, first) == could)
     }
 
-    @Test("of somebody whose account was removed have the number alone: past ones at once, one that is out when it is back")
+    @Test(
+        "of somebody whose account was removed have the number alone: past ones at once, one that is out when it is back"
+    )
     func removed() throws {
         let (trips, outbox) = try open()
         let eva = TripRegister.Hand("Eva Quellenstein", person: 5)
@@ -227,13 +230,16 @@ struct TripRegisterTests {
             try TripRegister.forget(5, eva.name, &connection)
         }
         let neutral = "removed person 5"
-        #expect(try [past, typed, other].map { try trips.find($0)?.trip.leader } == [neutral, neutral, "Eva Birkenfeld"])
+        #expect(
+            try [past, typed, other].map { try trips.find($0)?.trip.leader } == [neutral, neutral, "Eva Birkenfeld"])
         let row = try #require(try trips.find(past))
         #expect(row.startedBy == neutral && row.endedBy == neutral && row.accounts == [neutral: 5])
         #expect(try Set(trips.events(of: past).map(\.who)) == [neutral, "station"])
         #expect(try trips.find(out)?.trip.leader == eva.name, "it is looked for by its name")
         func isNamed() throws -> Bool {
-            try trips.list(isOut: false).contains { "\($0)".contains("Quellenstein") || "\($0)".contains("quellenstein") }
+            try trips.list(isOut: false).contains {
+                "\($0)".contains("Quellenstein") || "\($0)".contains("quellenstein")
+            }
                 || outbox.list(limit: 100).contains { "\($0)".contains("Quellenstein") }
         }
         #expect(try !isNamed() && outbox.list(limit: 100).contains { $0.body.contains(neutral) })

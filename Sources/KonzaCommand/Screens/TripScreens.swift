@@ -102,9 +102,12 @@ enum TripScreens {
                         .caution))
             }
         }
-        if list.out > 0 { lines.append(Line(
+        if list.out > 0 {
+            lines.append(
+                Line(
                     "\(list.out == 1 ? "1 party" : "\(list.out) parties") out, \(list.people) \(list.people == 1 ? "person" : "people")",
-                    .quiet)) }
+                    .quiet))
+        }
         if !list.isClockBelieved {
             lines.append(Line("The clock was never set: nobody becomes overdue until it is.", .caution))
         }
