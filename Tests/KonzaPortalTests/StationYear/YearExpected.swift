@@ -3,6 +3,16 @@ struct YearPerson {
     let number: Int64
     let arrives: YearCalendar.Day?
     let departs: YearCalendar.Day?
+    /// When the account was made.
+    let madeAt: Int
+
+    /// From which somebody can be expected.
+    var firstDay: YearCalendar.Day { arrives ?? YearCalendar.day(atSecond: madeAt) }
+
+    /// Whether the account was made on a day after its musters were due.
+    func cameTooLate(on day: YearCalendar.Day) -> Bool {
+        arrives == nil && firstDay == day && YearCalendar.minute(atSecond: madeAt) > YearOfStation.until
+    }
 }
 
 /// What should be true of a station.
@@ -57,7 +67,7 @@ struct YearExpected {
     func state(_ person: YearPerson, on day: YearCalendar.Day, at now: Int) -> String {
         let key = Key(person: person.number, day: day)
         if let word = corrections[key] { return word }
-        let isThere = (person.arrives ?? day) <= day && day <= (person.departs ?? day)
+        let isThere = person.firstDay <= day && day <= (person.departs ?? day)
         let isExpected = isThere && !YearCalendar.isDayOff(day)
         if let at = musters[key] {
             // A minute counts to its end.
@@ -67,7 +77,8 @@ struct YearExpected {
         if leaves.contains(where: { $0.person == person.number && $0.first <= day && day <= $0.last }) {
             return "excused"
         }
-        return day < YearCalendar.day(atSecond: now) ? "missed" : "expected"
+        guard day < YearCalendar.day(atSecond: now) else { return "expected" }
+        return person.cameTooLate(on: day) ? "not-expected" : "missed"
     }
 
     /// The step of an overdue trip: the officer after a quarter of an hour, the contacts after one hour, a search after four.
