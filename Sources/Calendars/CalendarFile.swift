@@ -10,6 +10,8 @@ public struct CalendarFile: Sendable {
     let events: PackedEvents
     /// What is left out, at most twenty.
     public let remarks: [CalendarRemark]
+    /// Whether each of its events can be used as it is.
+    public let isWhole: Bool
 
     /// How many events it has, those that come again counted once.
     public var count: Int { events.count }
@@ -17,6 +19,7 @@ public struct CalendarFile: Sendable {
     init(series: [EventSeries], remarks: [CalendarRemark]) {
         events = PackedEvents(series)
         self.remarks = remarks
+        isWhole = remarks.isEmpty
     }
 
     /// Reads iCalendar.
@@ -37,6 +40,7 @@ public struct CalendarFile: Sendable {
         var maker = SeriesMaker(reader, zones, before: before?.events)
         events = PackedEvents(maker.made())
         remarks = Array(maker.remarks.prefix(CalendarReader.mostRemarks))
+        isWhole = !maker.hasRefused
     }
 }
 
@@ -57,6 +61,7 @@ private struct SeriesMaker {
     private var zones: [String: Zone?] = [:]
     private var steps = CalendarFile.mostSteps
     private(set) var remarks: [CalendarRemark]
+    private(set) var hasRefused = false
 
     init(_ reader: CalendarReader, _ lookup: ZoneLookup, before: PackedEvents?) {
         self.reader = reader
@@ -89,6 +94,7 @@ private struct SeriesMaker {
                 refused.append((event, error))
             }
         }
+        hasRefused = !refused.isEmpty
         for (event, refusal) in refused {
             let line = refusal.line ?? event.line
             guard let one = kept(event), made[one.series.key] == nil else {

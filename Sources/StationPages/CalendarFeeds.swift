@@ -13,7 +13,8 @@ public final class CalendarFeeds: Sendable {
                 CREATE TABLE calendar_feeds (
                     source TEXT PRIMARY KEY, etag TEXT, modified TEXT, fetched_at INTEGER NOT NULL, body TEXT NOT NULL
                 ) STRICT;
-                """)
+                """),
+        KeptCalendars.migration,
     ]
 
     /// The most calendars; further ones are refused.
@@ -38,6 +39,8 @@ public final class CalendarFeeds: Sendable {
     }
 
     private let database: Database
+    /// What files and answers said when all of it was good.
+    let good: KeptCalendars
     package let clock: any StationClock
     private let kept: Mutex<[String: Kept]>
 
@@ -49,20 +52,26 @@ public final class CalendarFeeds: Sendable {
     package init(_ database: Database, clock: any StationClock) {
         self.database = database
         self.clock = clock
+        let good = KeptCalendars(database: database, clock: clock)
+        self.good = good
         let rows = try? database.read { connection throws(DatabaseError) in
             try connection.rows(
                 "SELECT source, etag, modified, fetched_at, body FROM calendar_feeds LIMIT \(Self.mostFeeds)"
             ) {
                 row in
-                Kept(
-                    state: State(
+                (
+                    State(
                         source: row.text(0), entityTag: row.isNull(1) ? nil : row.text(1),
                         lastModified: row.isNull(2) ? nil : row.text(2),
-                        fetchedAt: UTCInstant(nanoseconds: row.integer(3))),
-                    file: try? CalendarFile(iCalendar: Array(row.text(4).utf8)))
+                        fetchedAt: UTCInstant(nanoseconds: row.integer(3))), row.text(4)
+                )
             }
         }
-        kept = Mutex(Dictionary((rows ?? []).map { ($0.state.source, $0) }, uniquingKeysWith: { first, _ in first }))
+        let known = (rows ?? []).map { state, body in
+            let before = good.file(KeptCalendars.name(ofFeed: state.source))
+            return Kept(state: state, file: try? CalendarFile(iCalendar: Array(body.utf8), after: before))
+        }
+        kept = Mutex(Dictionary(known.map { ($0.state.source, $0) }, uniquingKeysWith: { first, _ in first }))
     }
 
     /// How the calendars are, by their addresses.
@@ -127,6 +136,7 @@ public final class CalendarFeeds: Sendable {
                 """,
                 [.text(source), SQLValue(entityTag), SQLValue(lastModified), .integer(now.nanoseconds), .text(text)])
         }
+        good.keep(KeptCalendars.name(ofFeed: source), Array(text.utf8), file)
         kept.withLock { kept in
             kept[source] = Kept(
                 state: State(
@@ -144,7 +154,11 @@ public final class CalendarFeeds: Sendable {
         let gone = kept.withLock { Set($0.keys) }.subtracting(sources)
         guard !gone.isEmpty else { return false }
         try database.write { connection throws(DatabaseError) in
-            for source in gone { try connection.run("DELETE FROM calendar_feeds WHERE source = ?", [.text(source)]) }
+            for source in gone {
+                try connection.run("DELETE FROM calendar_feeds WHERE source = ?", [.text(source)])
+                try connection.run(
+                    "DELETE FROM calendar_kept WHERE name = ?", [.text(KeptCalendars.name(ofFeed: source))])
+            }
         }
         kept.withLock { kept in for source in gone { kept[source] = nil } }
         return true

@@ -32,15 +32,19 @@ public final class StationContent: Sendable {
         let personnel: ContentFolder<ContactCards>
         let pages: ContentFolder<StationPage>
 
-        init(_ folder: String) {
+        init(_ folder: String, good: KeptCalendars?) {
             self.folder = folder
             calendar = ContentFolder(
                 "\(folder)/calendar",
-                ContentRule(endings: ["ics", "plist"], mostFiles: 50, mostBytes: CalendarFile.mostBytes)
+                ContentRule(endings: ["ics", "plist"], mostFiles: 50, mostBytes: CalendarFile.mostBytes),
+                restore: { good?.file(KeptCalendars.name(ofFile: $0)) }
             ) { name, bytes, before throws(ContentError) in
                 do throws(CalendarError) {
-                    return name.lowercased().hasSuffix(".plist")
+                    let file =
+                        name.lowercased().hasSuffix(".plist")
                         ? try CalendarFile(propertyList: bytes) : try CalendarFile(iCalendar: bytes, after: before)
+                    good?.keep(KeptCalendars.name(ofFile: name), bytes, file)
+                    return file
                 } catch {
                     throw ContentError(line: error.line, error.detail)
                 }
@@ -78,6 +82,7 @@ public final class StationContent: Sendable {
     private let feeds: CalendarFeeds?
     /// Of ``feeds``, at the last look.
     private let fetched = Mutex<[CalendarFeeds.State]>([])
+    private let hasLooked = Mutex(false)
     public let station: Zone
     private let state: Mutex<Parts>
 
@@ -86,12 +91,12 @@ public final class StationContent: Sendable {
     /// - Parameters:
     ///   - folder: the operator's.
     ///   - packaged: what came along; nil for nothing.
-    ///   - feeds: calendars that are fetched; nil for none.
+    ///   - feeds: calendars that are fetched, and what calendars said when they were good; nil for none.
     ///   - station: the zone of days and of times without a zone.
     public init(folder: String, packaged: String?, feeds: CalendarFeeds? = nil, station: Zone) {
-        own = Layer(folder)
+        own = Layer(folder, good: feeds?.good)
         self.feeds = feeds
-        self.packaged = packaged.map(Layer.init)
+        self.packaged = packaged.map { Layer($0, good: nil) }
         self.station = station
         state = Mutex(
             Parts(calendar: EventCalendar([], station: station), people: [], pages: [], faults: [], version: 0))
@@ -106,6 +111,11 @@ public final class StationContent: Sendable {
     @discardableResult
     public func refresh() -> Bool {
         let changes = [own.refresh(), packaged?.refresh() ?? false, haveFeedsChanged()]
+        let isFirst = hasLooked.withLock { looked in
+            defer { looked = true }
+            return !looked
+        }
+        if isFirst || changes[0] { forgetGone() }
         guard changes.contains(true) else { return false }
         let (calendars, people, pages) = (own.calendar.contents, own.personnel.contents, own.pages.contents)
         var faults = [calendars.faults, people.faults, pages.faults].flatMap { $0.map(\.description) }
@@ -131,6 +141,13 @@ public final class StationContent: Sendable {
                 version: state.version + 1)
         }
         return true
+    }
+
+    /// Forgets what calendars said that were taken away; what cannot be listed is not gone.
+    private func forgetGone() {
+        let calendars = own.calendar.contents
+        guard !calendars.faults.contains(where: { $0.file == "\(own.folder)/calendar" }) else { return }
+        feeds?.good.keepOnly(files: Set(calendars.items.keys))
     }
 
     /// Whether a calendar has been fetched since the last look. Does not wait.

@@ -89,6 +89,75 @@ struct StationContentTests {
         #expect(content.current.people.map(\.card.name) == ["Example"])
     }
 
+    @Test("a calendar that has become bad, or one event of it, is as it was when it was good, also after a start")
+    func keptCalendars() throws {
+        let window = try #require(UTCInstant(rfc3339: "2026-06-01T00:00:00Z"))
+        func events(_ lines: String...) -> String {
+            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"
+                + lines.enumerated().map { number, line in
+                    "BEGIN:VEVENT\r\nUID:\(number)\r\nSUMMARY:E\(number)\r\n\(line)\r\nEND:VEVENT\r\n"
+                }.joined() + "END:VCALENDAR\r\n"
+        }
+        let good = events("DTSTART:20260602T120000Z", "DTSTART:20260603T120000Z")
+        let half = events("DTSTART:20260604T120000Z", "DTSTART:soon")
+        /// A start of the portal, with its database as it is on the disk.
+        func start(_ act: (CalendarFeeds, StationContent) throws -> Void = { _, _ in }) throws -> [String] {
+            let database = try Database.open(
+                in: folder.path, name: "portal.db", migrations: CalendarFeeds.migrations, at: window
+            ).database
+            let feeds = CalendarFeeds(database, clock: ManualClock())
+            let content = StationContent(folder: folder.path, packaged: nil, feeds: feeds, station: .utc)
+            content.refresh()
+            try act(feeds, content)
+            content.refresh()
+            return content.current.calendar.instances(in: window..<window.advanced(bySeconds: 30 * 86_400)).instances
+                .map { "\($0.words.title) \($0.firstDay.day)" }
+        }
+        try write("calendar/a.ics", good)
+        #expect(try start() == ["E0 2", "E1 3"])
+        try write("calendar/a.ics", half)
+        for _ in 0..<2 { #expect(try start() == ["E1 3", "E0 4"], "the broken one as it was") }
+        try write("calendar/a.ics", "no calendar")
+        for _ in 0..<2 { #expect(try start() == ["E0 2", "E1 3"], "the last whole one") }
+        try FileManager.default.removeItem(atPath: "\(folder.path)/calendar/a.ics")
+        #expect(try start().isEmpty)
+        try write("calendar/a.ics", "no calendar")
+        #expect(try start().isEmpty, "what was taken away is not kept")
+        // The same of a calendar that is fetched.
+        for text in [good, half] {
+            _ = try start { feeds, _ in
+                _ = try feeds.take(text, from: "https://feed", entityTag: nil, lastModified: nil)
+            }
+        }
+        #expect(try start() == ["E1 3", "E0 4"])
+        #expect(try start { feeds, _ in _ = try feeds.keepOnly([]) }.isEmpty)
+    }
+
+    @Test("what calendars said when they were good takes two megabytes at most")
+    func keptBytes() throws {
+        let database = try Database.open(
+            in: folder.path, name: "portal.db", migrations: CalendarFeeds.migrations, at: UTCInstant(nanoseconds: 0)
+        ).database
+        let content = StationContent(
+            folder: folder.path, packaged: nil, feeds: CalendarFeeds(database, clock: ManualClock()), station: .utc)
+        let long = String(repeating: "X-FILLER:\(String(repeating: "x", count: 60))\r\n", count: 10_000)
+        for name in ["a", "b", "c", "d"] {
+            try write(
+                "calendar/\(name).ics",
+                "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:\(name)\r\nSUMMARY:\(name)\r\nDTSTART:20260602\r\nEND:VEVENT\r\n\(long)END:VCALENDAR\r\n"
+            )
+            content.refresh()
+        }
+        let kept = try storedNames(database)
+        #expect(kept.count == 2 && kept.contains("file d.ics"), "\(kept)")
+    }
+
+    private func storedNames(_ database: Database) throws -> [String] {
+        try database.read { connection throws(DatabaseError) in
+            try connection.rows("SELECT name FROM calendar_kept ORDER BY name") { $0.text(0) }
+        }
+    }
+
     @Test("a check names what there is and what is wrong")
     func check() throws {
         try write("pages/en/about.md", "---\ntitle: About\n---\none two three")

@@ -80,6 +80,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
     private let folder: String
     private let rule: ContentRule
     private let read: Reader
+    private let restore: @Sendable (_ name: String) -> Item?
     private let state = Mutex(Contents())
     /// Held while the folder is looked at, which readers do not wait for.
     private let known = Mutex<[String: Known]>([:])
@@ -87,10 +88,15 @@ public final class ContentFolder<Item: Sendable>: Sendable {
     /// - Parameters:
     ///   - folder: its path.
     ///   - rule: which files count.
+    ///   - restore: what was read of a file before this program ran; nil for nothing. Asked when a file is read for the first time.
     ///   - read: makes the value of a file.
-    public init(_ folder: String, _ rule: ContentRule, read: @escaping Reader) {
+    public init(
+        _ folder: String, _ rule: ContentRule, restore: @escaping @Sendable (_ name: String) -> Item? = { _ in nil },
+        read: @escaping Reader
+    ) {
         self.folder = folder
         self.rule = rule
+        self.restore = restore
         self.read = read
     }
 
@@ -125,9 +131,11 @@ public final class ContentFolder<Item: Sendable>: Sendable {
             var isChanged = false
             var found: [String: Known] = [:]
             for name in names {
-                let (fresh, entry) = look(name, known[name], before.items[name])
+                let restored = known[name] == nil && before.items[name] == nil ? restore(name) : nil
+                let (fresh, entry) = look(name, known[name], before.items[name] ?? restored)
                 found[name] = entry
-                if let fresh { isChanged = true; items[name] = fresh } else { items[name] = before.items[name] }
+                if fresh ?? restored != nil { isChanged = true }
+                items[name] = fresh ?? before.items[name] ?? restored
                 if let error = entry.error { errors.append((name, error)) }
             }
             let faults = errors.map { name, error in
