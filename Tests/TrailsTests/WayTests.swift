@@ -352,6 +352,44 @@ import Testing
         #expect(out.closed.map(\.reason) == ["flood"])
     }
 
+    @Test("one on an open part that closed ones cut off is told the way out, what of it is closed, why and how long")
+    func cutOff() throws {
+        // The open end is 300 m long, the burn before it 400 m; the way round is wet for 900 m.
+        let network = try Meadow.network([
+            Meadow.line([(0, 0), (300, 0)], trails: ["Stem"]),
+            Meadow.line([(300, 0), (700, 0)], trails: ["Ridge"], id: "burnt"),
+            Meadow.line([(300, 0), (300, 250), (700, 250), (700, 0)], trails: ["Creek"], id: "wet"),
+            Meadow.line([(700, 0), (1000, 0)], trails: ["End"]),
+        ])
+        let closures = [
+            TrailClosure(id: 1, target: .segment("burnt"), reason: "burn"),
+            TrailClosure(id: 2, target: .segment("wet"), reason: "flood"),
+        ]
+        func refusal(_ closures: [TrailClosure], from east: Double, to other: Double) -> String? {
+            let closed = ClosedEdges(network, closures, at: UTCInstant(nanoseconds: 0))
+            do throws(TrailError) {
+                _ = try network.way(from: Meadow.place(east, 0), to: Meadow.place(other, 0), closed: closed)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        let home = try #require(refusal(closures, from: 800, to: 0))
+        #expect(home.contains("the nearest way out is at Stem, 800 m along the trails, and is not open"), "\(home)")
+        #expect(home.contains("400 m of Ridge, closed (burn), from 100 m on; ask those who closed it"), "\(home)")
+        // Whoever wants into the closure from there is told as much.
+        let into = try #require(refusal(closures, from: 800, to: 500))
+        #expect(into.contains("the trail is closed (burn); the nearest way out"))
+        // Who is not cut off is not told of a way through a closure.
+        #expect(refusal(closures, from: 100, to: 900)?.contains("way out") == false)
+        #expect(refusal([closures[0]], from: 800, to: 0) == nil)
+        // The burn that begins in a minute is not open, either.
+        let soon = TrailClosure(
+            id: 1, target: .segment("burnt"), reason: "burn", from: UTCInstant(nanoseconds: 60_000_000_000))
+        let coming = try #require(refusal([soon, closures[1]], from: 800, to: 100))
+        #expect(coming.contains("400 m of Ridge, closes at 1970-01-01T00:01:00.000Z (burn), from 100 m"), "\(coming)")
+    }
+
     @Test("a turn is said where one can go otherwise, by eight words")
     func turns() throws {
         let network = try Meadow.network([

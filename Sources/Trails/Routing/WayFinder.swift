@@ -218,6 +218,37 @@ struct WayFinder {
         return best
     }
 
+    /// The way to a trailhead on the fewest closed metres, for one on an open part that only closed ones lead out of.
+    ///
+    /// - Parameter start: open.
+    /// - Returns: nil for a start in a closure or at a trailhead, and where no edges lead to a trailhead.
+    func wayOverClosed(from start: TrailNetwork.Spot) -> Way? {
+        guard !isShut(start), !startsOutside else { return nil }
+        let penalty = WayCost.leastClosed
+        let heads = network.trailheadSpots
+        var best = heads.compactMap { direct(start, $0, .all) }.min { $0.cost.total(penalty) < $1.cost.total(penalty) }
+        let goals = Dictionary(grouping: heads.flatMap { head in self.goals(head).map { (head, $0) } }, by: \.1.node)
+        var end: (state: Int, leg: Leg, cost: WayCost)?
+        var limit = best?.cost.total(penalty) ?? .infinity
+        var search = WaySearch(network, closed, target: nil, penalty: penalty, entering: .all, delay: delay)
+        begin(&search, start, .all)
+        search.run { state, cost, bound in
+            guard bound < limit else { return .end }
+            for (head, goal) in goals[state / 2] ?? [] {
+                let isShut = closed.isShut(head.edge, leftAfter: delay + cost.seconds + goal.seconds)
+                let sum = cost.adding(closed: isShut ? goal.metres : 0, seconds: goal.seconds)
+                guard sum.total(penalty) < limit else { continue }
+                (end, limit) = ((state, leg(head.edge, goal.along, head.along), sum), sum.total(penalty))
+            }
+            return .expand
+        }
+        if let end {
+            let last = end.leg.length > 0 ? [end.leg] : []
+            best = Way(legs: legs(search, end.state, start) + last, cost: end.cost)
+        }
+        return best
+    }
+
     // MARK: - Legs
 
     private func leg(_ edge: Int, _ from: Double, _ to: Double) -> Leg { Leg(edge: edge, from: from, to: to) }

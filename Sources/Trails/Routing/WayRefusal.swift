@@ -28,20 +28,69 @@ extension TrailNetwork {
         guard let why = words(closed, last.edge) ?? (out == nil ? nil : words(closed, first.edge)) else {
             return .noWay(
                 "cannot lead there: no open trail connects the two places"
-                    + (closed.isEmpty ? "" : "; \(closed.count) segments are closed, see GET /v1/trails/closures"))
+                    + (wayOut(finder, from: first)
+                        ?? (closed.isEmpty ? "" : "; \(closed.count) segments are closed, see GET /v1/trails/closures"))
+            )
         }
-        guard let out else { return .noWay("cannot lead there: \(why); ask for another place") }
-        let place = coordinate(on: out.spot.edge, at: out.spot.along)
-        let name = trailhead(at: place)?.name ?? "\(Self.degrees(place.latitude)),\(Self.degrees(place.longitude))"
+        guard let out else {
+            return .noWay("cannot lead there: \(why)\(wayOut(finder, from: first) ?? "; ask for another place")")
+        }
         return .noWay(
-            "cannot lead there: \(why); the nearest way out of the closure is at \(name), \(Int(out.metres.rounded())) m "
-                + "along the trail: ask for the way there")
+            "cannot lead there: \(why); the nearest way out of the closure is at \(name(of: out.spot)), "
+                + "\(Int(out.metres.rounded())) m along the trail: ask for the way there")
+    }
+
+    /// The most closed parts that a refusal names.
+    private static let mostParts = 3
+
+    /// Where one gets off an open part that closed ones cut off, and what is closed on the way: nobody is led there without knowing.
+    ///
+    /// - Returns: nil where open trails lead to a trailhead, or nothing does.
+    private func wayOut(_ finder: WayFinder, from first: Spot) -> String? {
+        guard let way = finder.wayOverClosed(from: first), way.cost.closed > 0, let last = way.legs.last else {
+            return nil
+        }
+        var parts: [(trail: String, why: String, from: Double, length: Double)] = []
+        var along = 0.0
+        var seconds = finder.delay
+        for leg in way.legs {
+            seconds += WayFinder.seconds(self, leg)
+            defer { along += leg.length }
+            guard finder.closed.isShut(leg.edge, leftAfter: seconds), let why = reason(finder.closed, leg.edge) else {
+                continue
+            }
+            let trail = name(of: leg.edge) ?? "a path without a name"
+            if let known = parts.last, known.trail == trail, known.why == why,
+                abs(known.from + known.length - along) < 0.1
+            {
+                parts[parts.count - 1].length += leg.length
+            } else {
+                parts.append((trail, why, along, leg.length))
+            }
+        }
+        let named = parts.prefix(Self.mostParts).map {
+            "\(Int($0.length.rounded())) m of \($0.trail), \($0.why), from \(Int($0.from.rounded())) m on"
+        }
+        let more = parts.count > named.count ? [" and \(parts.count - named.count) more parts"] : []
+        let end = Spot(edge: last.edge, along: last.to, distance: 0, isLeft: true)
+        return "; the nearest way out is at \(name(of: end)), \(Int(along.rounded())) m along the trails, and is not "
+            + "open: \(named.joined(separator: ", "))\(more.joined()); ask those who closed it before you take it"
+    }
+
+    /// A spot for people: the trailhead there, else its place.
+    private func name(of spot: Spot) -> String {
+        let place = coordinate(on: spot.edge, at: spot.along)
+        return trailhead(at: place)?.name ?? "\(Self.degrees(place.latitude)),\(Self.degrees(place.longitude))"
     }
 
     /// Why an edge is closed, or closes.
     private func words(_ closed: ClosedEdges, _ edge: Int) -> String? {
-        if let reason = closed.reason(edge) { return "the trail is closed (\(reason))" }
-        return closed.coming(edge).map { "the trail closes at \($0.from.rfc3339) (\($0.reason))" }
+        reason(closed, edge).map { "the trail \(closed.contains(edge) ? "is " : "")\($0)" }
+    }
+
+    private func reason(_ closed: ClosedEdges, _ edge: Int) -> String? {
+        if let reason = closed.reason(edge) { return "closed (\(reason))" }
+        return closed.coming(edge).map { "closes at \($0.from.rfc3339) (\($0.reason))" }
     }
 
     /// A tenth of a metre, near enough to be the same place.
