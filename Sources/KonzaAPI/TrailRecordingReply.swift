@@ -120,6 +120,8 @@ public struct TrailRecordingReply: Codable, Sendable, Equatable {
     public var accuracy: Double?
     /// What keeps it from going on as it should.
     public var problem: Problem?
+    /// What becomes of the demonstration's trails, for people to read; nil where they are not in use.
+    public var notice: String?
     /// When it was kept.
     public var report: TrailReportReply?
 
@@ -164,6 +166,10 @@ public struct TrailRecordingReply: Codable, Sendable, Equatable {
                 .known("savedAt", .dateTime, "A power cut loses nothing of what was before."),
                 .known("accuracy", .number, "How good the last fix is, metres, 95 %."),
                 .known("problem", .reference("Problem"), "What keeps it from going on, or a junction from being kept."),
+                .known(
+                    "notice", .string,
+                    "What becomes of the demonstration's made-up trails, where they are in use, or were until now: they stay "
+                        + "until the recorded ones are long enough."),
                 .known("report", .reference("TrailReport"), "When kept: what was made of it."),
             ]),
         Schema(

@@ -52,6 +52,8 @@ public struct TrailsReply: Codable, Sendable, Equatable {
 
     public var demonstration: Bool
     public var sources: [Source] = []
+    /// What is kept and not in use; nil without any.
+    public var apart: [Source]?
     public var trails: [Trail] = []
     public var places: [Place] = []
     public var closures: [TrailClosureReply] = []

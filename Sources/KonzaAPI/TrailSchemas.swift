@@ -19,6 +19,10 @@ enum TrailSchemas {
             [
                 demonstration,
                 .always("sources", .array(.reference("TrailSource")), "What the trails are from."),
+                .known(
+                    "apart", .array(.reference("TrailSource")),
+                    "Recordings that are kept and not in use: they are too short to take the place of the demonstration."
+                ),
                 .always("trails", .array(.reference("Trail")), "The trails with names."),
                 .always("places", .array(.reference("TrailPlace")), "Trailheads and other places."),
                 .always("closures", .array(.reference("TrailClosure")), "What the station itself has closed."),

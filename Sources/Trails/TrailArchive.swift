@@ -15,6 +15,8 @@ public final class TrailArchive: Sendable {
     private struct SourcesFile: Codable {
         var version: Int
         var sources: [StoredSource]
+        /// Whether they are used in place of the demonstration; they are where an older konzad, which does not say it, wrote them.
+        var withoutDemonstration: Bool?
     }
 
     private struct ClosuresFile: Codable {
@@ -25,11 +27,14 @@ public final class TrailArchive: Sendable {
 
     private struct State {
         var sources: [TrailSource] = []
+        var isWithoutDemonstration = false
         var closures: [TrailClosure] = []
         var next = 1
         /// Why a file that is there cannot be used; nothing is written over it.
         var sourcesFault: String?
         var closuresFault: String?
+
+        var isDemonstrationUsed: Bool { sources.isEmpty || !isWithoutDemonstration }
     }
 
     private let sourcesFile: StateFile
@@ -44,14 +49,20 @@ public final class TrailArchive: Sendable {
         closuresFile = StateFile(Self.closuresName, in: folder)
     }
 
-    /// The imported sources, in the order in which they came.
+    /// The imported and recorded sources, in the order in which they came.
     public var sources: [TrailSource] { state.withLock { $0.sources } }
 
-    /// The trails to use: the imported ones, the demonstration without any.
+    /// The trails to use: the imported and recorded ones; without any, and until something is imported, the recorded ones are as
+    /// long as ``TrailLimits/leastRecorded``, or it is removed, the demonstration.
     public var current: [TrailSource] {
-        let sources = sources
-        return sources.isEmpty ? [DemonstrationTrails.source] : sources
+        state.withLock { $0.isDemonstrationUsed ? [DemonstrationTrails.source] : $0.sources }
     }
+
+    /// What is kept and not used: recordings that are too short to take the place of the demonstration.
+    public var apart: [TrailSource] { state.withLock { $0.isDemonstrationUsed ? $0.sources : [] } }
+
+    /// Whether the demonstration is what is used.
+    public var isDemonstrationUsed: Bool { state.withLock { $0.isDemonstrationUsed } }
 
     public var closures: [TrailClosure] { state.withLock { $0.closures } }
 
@@ -68,6 +79,7 @@ public final class TrailArchive: Sendable {
             switch sources {
             case .success(let file):
                 state.sources = (file?.sources ?? []).compactMap(\.source)
+                state.isWithoutDemonstration = file?.withoutDemonstration ?? true
                 state.sourcesFault =
                     file.map { file in file.version > Self.version ? Self.newer(sourcesFile) : nil } ?? nil
             case .failure(let error): state.sourcesFault = error.description
@@ -107,7 +119,7 @@ public final class TrailArchive: Sendable {
     ///
     /// - Throws: ``TrailError/cannotKeep(_:isDiskFull:)``, ``TrailError/tooMany(_:)``; then nothing has changed.
     public func keep(_ source: TrailSource) throws(TrailError) {
-        try change { sources throws(TrailError) in
+        try change { sources, _ throws(TrailError) in
             if let same = sources.firstIndex(where: { $0.name == source.name }) {
                 sources[same] = source
             } else {
@@ -127,26 +139,48 @@ public final class TrailArchive: Sendable {
         }
     }
 
-    /// Forgets a source. May wait for the disk.
+    /// Forgets a source; the demonstration is not used any more as long as there is anything else. May wait for the disk.
     ///
     /// - Throws: ``TrailError/notFound(_:)``, and what the disk says.
     public func remove(source name: String) throws(TrailError) {
-        try change { sources throws(TrailError) in
+        try change { sources, isWithoutDemonstration throws(TrailError) in
             guard sources.contains(where: { $0.name == name }) else {
+                if name == DemonstrationTrails.sourceName {
+                    guard !sources.isEmpty else {
+                        throw .notFound(
+                            "cannot remove the demonstration: the station has no other trails; import some with konza trails "
+                                + "import FILE, or record one")
+                    }
+                    isWithoutDemonstration = true
+                    return
+                }
                 throw .notFound("cannot find the source \(name): konza trails list shows those that were imported")
             }
             sources.removeAll { $0.name == name }
         }
     }
 
-    private func change(_ body: (inout [TrailSource]) throws(TrailError) -> Void) throws(TrailError) {
+    private func change(_ body: (inout [TrailSource], inout Bool) throws(TrailError) -> Void) throws(TrailError) {
         try writing.withLock { (_) throws(TrailError) in
-            var (sources, fault) = state.withLock { ($0.sources, $0.sourcesFault) }
+            var (sources, isWithout, fault) = state.withLock {
+                ($0.sources, $0.isWithoutDemonstration, $0.sourcesFault)
+            }
             if let fault { throw .cannotKeep(fault, isDiskFull: false) }
-            try body(&sources)
-            try write(SourcesFile(version: Self.version, sources: sources.map(StoredSource.init)), to: sourcesFile)
-            state.withLock { $0.sources = sources }
+            try body(&sources, &isWithout)
+            // Once it was replaced it comes back only where nothing else is left.
+            isWithout = !sources.isEmpty && (isWithout || Self.isEnough(sources))
+            try write(
+                SourcesFile(
+                    version: Self.version, sources: sources.map(StoredSource.init),
+                    withoutDemonstration: isWithout), to: sourcesFile)
+            state.withLock { ($0.sources, $0.isWithoutDemonstration) = (sources, isWithout) }
         }
+    }
+
+    /// Whether sources are a network of their own: something was imported, or enough was walked.
+    private static func isEnough(_ sources: [TrailSource]) -> Bool {
+        !sources.allSatisfy(\.isRecording)
+            || sources.lazy.flatMap(\.segments).reduce(0) { $0 + $1.length } >= TrailLimits.leastRecorded
     }
 
     /// Adds a closure, whose id is given here. May wait for the disk.

@@ -44,6 +44,8 @@ public enum TrailLimits {
         return max(
             (north - south) * 111_000, (widest - west) * Coordinate.lengthOfLongitudeDegree(at: (south + north) / 2))
     }
+    /// Recorded trails take the place of the demonstration when they are so long together, metres: one that is shorter is a try.
+    public static let leastRecorded = 500.0
     /// Entries of each list of a report; the counts are of all.
     static let reported = 50
     /// Bytes of the stored network.

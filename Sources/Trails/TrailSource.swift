@@ -22,6 +22,9 @@ public struct TrailSegment: Codable, Sendable, Equatable {
         self.surface = surface
         self.level = level
     }
+
+    /// Metres.
+    var length: Double { zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) } }
 }
 
 /// A trail with a name: segments in the order in which they are walked. One segment may be part of several trails, and
@@ -104,6 +107,9 @@ public struct TrailSource: Codable, Sendable, Equatable {
         self.trails = trails
         self.places = places
     }
+
+    /// Whether it was recorded by walking, or by a replay.
+    var isRecording: Bool { origin == .recorded || attribution == RecordedTrail.madeUp }
 }
 
 /// A closure by the station's own hand or calendar. It wins over what an imported file says.

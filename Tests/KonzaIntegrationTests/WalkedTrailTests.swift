@@ -165,13 +165,20 @@ struct WalkedTrailTests {
         #expect(again.terminationStatus == 0)
         let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         #expect(words.contains("recorded: 1 trail"))
+        #expect(words.contains("the trail is kept apart, and the demonstration's made-up trails stay in use"))
         #expect(try state() == "none")
 
         // Cut off at once after the answer: it is one of the station's.
         station.cutOff()
         try station.start()
+        // It is shorter than 500 m: the demonstration stays until it is removed.
+        let before = try station.get("/v1/trails").json()
+        #expect(before["demonstration"] as? Bool == true)
+        #expect((before["apart"] as? [[String: Any]])?.first?["origin"] as? String == "recorded")
+        #expect(try run(konza, ["trails"] + socket).text.contains("recorded: recorded, kept and not in use"))
+        #expect(try run(konza, ["trails", "remove", "demonstration"] + socket).status == 0)
         let list = try station.get("/v1/trails").json()
-        #expect(list["demonstration"] as? Bool == false)
+        #expect(list["demonstration"] as? Bool == false && list["apart"] == nil)
         let trail = try #require((list["trails"] as? [[String: Any]])?.first)
         #expect(trail["name"] as? String == "Ridge")
         #expect((80...130).contains(try #require(trail["length"] as? Double)))

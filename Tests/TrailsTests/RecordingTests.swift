@@ -168,6 +168,48 @@ struct RecordingTests {
         #expect(try RecordedTrail.source(of: replay, in: nil, at: Self.start).source.origin == .demonstration)
     }
 
+    @Test(
+        "a short one is kept apart; one that is long enough takes the demonstration's place, and so does one when asked"
+    )
+    func besideDemonstration() throws {
+        let folder = try TemporaryFolder()
+        let archive = TrailArchive(folder: folder.path)
+        func names() -> [String] {
+            let again = TrailArchive(folder: folder.path)
+            again.load()
+            #expect(again.current.map(\.name) == archive.current.map(\.name))
+            #expect(again.isDemonstrationUsed == archive.isDemonstrationUsed)
+            return archive.current.map(\.name)
+        }
+        func keep(_ metres: Double) throws {
+            var walker = Walker("Try")
+            walker.walk([(metres, 0)])
+            try archive.keep(try RecordedTrail.source(of: walker.recording, in: nil, at: Self.start).source)
+        }
+        #expect(throws: TrailError.self) { try archive.remove(source: DemonstrationTrails.sourceName) }
+        try keep(25)
+        #expect(names() == [DemonstrationTrails.sourceName] && archive.apart.map(\.name) == ["recorded"])
+        // Asked for, it is used, until nothing else is there.
+        try archive.remove(source: DemonstrationTrails.sourceName)
+        #expect(names() == ["recorded"] && archive.apart.isEmpty)
+        try archive.remove(source: "recorded")
+        #expect(names() == [DemonstrationTrails.sourceName])
+        try keep(25)
+        #expect(names() == [DemonstrationTrails.sourceName])
+        // Long enough.
+        try keep(TrailLimits.leastRecorded + 10)
+        #expect(names() == ["recorded"] && archive.apart.isEmpty)
+        // The demonstration does not come back when it is replaced by a shorter one.
+        try keep(25)
+        #expect(names() == ["recorded"])
+        try archive.remove(source: "recorded")
+        // What is imported is used in any length, and short recordings beside it.
+        try keep(25)
+        #expect(names() == [DemonstrationTrails.sourceName])
+        try archive.keep(try Meadow.source([Meadow.line([(0, 0), (20, 0)], trails: ["Short"])]).source)
+        #expect(names() == ["recorded", "test"])
+    }
+
     @Test("what was saved comes back behind a gap, over more than one file, and is gone when it is cleared")
     func kept() throws {
         let folder = try TemporaryFolder()

@@ -40,6 +40,8 @@ extension CommandCatalogue {
                         + "seconds at most; the same command joins it again, and --stop ends it from anywhere.",
                     "Trails meet where konza trails junction occupied a place; a stretch between two such places that was "
                         + "recorded before is the same segment.",
+                    "Until something is imported, the demonstration's trails stay in use while the recorded ones are shorter "
+                        + "than 500 m together; konza trails remove demonstration uses them at once.",
                 ],
                 options: [
                     OptionDeclaration(
@@ -68,6 +70,9 @@ extension CommandCatalogue {
                 examples: [("konza trails junction \"Creek fork\"", "a minute at the fork")]),
             CommandDeclaration(
                 "trails remove", "Forget the trails of a source", run: CommandContext.removeTrails,
+                about: [
+                    "The demonstration, too: then recorded trails are used in place of it however short they are."
+                ],
                 operands: [OperandDeclaration("SOURCE", .one, "the source's name, as konza trails shows it")]),
             CommandDeclaration(
                 "trails export", "Write the trails for a map program", run: CommandContext.exportTrails,

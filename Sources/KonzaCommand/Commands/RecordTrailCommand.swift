@@ -25,6 +25,7 @@ extension CommandContext {
         console.holdInterrupts()
         defer { console.releaseInterrupts() }
         var body = try await beginRecording(name)
+        if let notice = (try StationReading.read(body) as TrailRecordingReply).notice { tell(notice) }
         if renews {
             tell("Walk. At a junction: konza trails junction, in another terminal. Ctrl-C ends it and keeps the trail.")
         }

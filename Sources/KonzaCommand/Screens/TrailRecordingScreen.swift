@@ -50,6 +50,7 @@ enum TrailRecordingScreen {
             lines.append(Line("  \(Figures.count(reply.gaps, "gap")) of which nothing is known", .caution))
         }
         lines += reply.junctions.map { Line("  ") + junction($0) }
-        return lines + TrailScreens.report(report, columns: columns)
+        lines += TrailScreens.report(report, columns: columns)
+        return lines + (reply.notice.map { [Line($0, .caution)] } ?? [])
     }
 }

@@ -46,6 +46,11 @@ enum TrailScreens {
             let whom = source.attribution.map { ", \($0)" } ?? ""
             lines.append(Line("\(source.name): \(source.origin)\(when), \(source.segments) segments\(whom)", .quiet))
         }
+        for source in reply.apart ?? [] {
+            let remedy = "konza trails remove demonstration uses it"
+            lines.append(
+                Line("\(source.name): \(source.origin), kept and not in use, as it is short; \(remedy)", .caution))
+        }
         return lines
     }
 

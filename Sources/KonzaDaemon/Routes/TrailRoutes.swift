@@ -97,11 +97,9 @@ struct TrailRoutes: Sendable {
 
     private func reply(_ network: TrailNetwork, _ closed: ClosedEdges, _ instant: UTCInstant) -> TrailsReply {
         var reply = TrailsReply(demonstration: network.isDemonstration)
-        reply.sources = network.sources.map { source in
-            TrailsReply.Source(
-                name: source.name, origin: source.origin.rawValue, importedAt: source.importedAt,
-                attribution: source.attribution, segments: source.segments.count)
-        }
+        reply.sources = network.sources.map(TrailsReply.Source.init)
+        let apart = desk.archive.apart
+        reply.apart = apart.isEmpty ? nil : apart.map(TrailsReply.Source.init)
         reply.trails = network.list(closed: closed, height: desk.height).map { trail in
             var entry = TrailsReply.Trail(
                 name: trail.name, source: trail.source, length: trail.length.rounded(toDecimals: 1))
@@ -227,6 +225,14 @@ struct TrailRoutes: Sendable {
         }
         reply.here = present.trail == own ? present.along : nil
         return reply
+    }
+}
+
+extension TrailsReply.Source {
+    init(_ source: TrailSource) {
+        self.init(
+            name: source.name, origin: source.origin.rawValue, importedAt: source.importedAt,
+            attribution: source.attribution, segments: source.segments.count)
     }
 }
 

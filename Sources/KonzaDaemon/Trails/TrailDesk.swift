@@ -62,16 +62,24 @@ final class TrailDesk: Service {
             return PartHealth(level: .degraded, kind: "trails-unreadable", reason: fault)
         }
         let network = network
+        let apart = archive.apart
         return .ok(
-            network.isDemonstration
-                ? "the demonstration's made-up trails are in use; konza trails import FILE brings real ones"
-                : "\(network.sources.count) sources with \(network.edgeCount) segments are in use")
+            !apart.isEmpty
+                ? "the demonstration's made-up trails are in use: \(Self.short)"
+                : network.isDemonstration
+                    ? "the demonstration's made-up trails are in use; konza trails import FILE brings real ones"
+                    : "\(network.sources.count) sources with \(network.edgeCount) segments are in use")
     }
 
     /// Which segments are closed now, or at another instant.
     func closed(in network: TrailNetwork, at instant: UTCInstant? = nil) -> ClosedEdges {
         ClosedEdges(network, archive.closures, at: instant ?? parts.time.believedNow ?? parts.clock.utc())
     }
+
+    /// Why recordings are kept apart, and what to do.
+    static let short =
+        "recorded trails are used in place of them when they are \(Int(TrailLimits.leastRecorded)) m long together; to use "
+        + "shorter ones: konza trails remove \(DemonstrationTrails.sourceName)"
 
     // MARK: - Following the receiver
 

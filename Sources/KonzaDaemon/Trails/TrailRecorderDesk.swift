@@ -149,7 +149,14 @@ final class TrailRecorderDesk: Service {
         let (running, fault) = state.withLock { ($0.running, $0.fault) }
         var reply = running.map { TrailRecordingReply($0, .recording) } ?? TrailRecordingReply(state: .none)
         if let fault { reply.problem = Problem(.archiveUnavailable, fault) }
+        if running != nil { reply.notice = notice }
         return reply
+    }
+
+    /// What will become of the demonstration's trails; nil where they are not in use.
+    private var notice: String? {
+        trails.archive.isDemonstrationUsed
+            ? "the demonstration's made-up trails stay in use for now: \(TrailDesk.short)" : nil
     }
 
     /// Begins a recording, durably.
@@ -183,7 +190,9 @@ final class TrailRecorderDesk: Service {
         }
         startTicking()
         parts.log(.notice, "the trail \(trail) is recorded")
-        return TrailRecordingReply(running, .recording)
+        var reply = TrailRecordingReply(running, .recording)
+        reply.notice = notice
+        return reply
     }
 
     private static let mark = " (made up)"
@@ -262,6 +271,7 @@ final class TrailRecorderDesk: Service {
         var reply = TrailRecordingReply(running, discards ? .discarded : .kept)
         let instant = now
         let recording = running.recording
+        let wasDemonstration = trails.archive.isDemonstrationUsed
         let report = try await trails.change { [trails, archive] () throws(TrailError) in
             var report: TrailReport?
             if !discards {
@@ -281,6 +291,12 @@ final class TrailRecorderDesk: Service {
         }
         reply.savedAt = report == nil ? nil : instant
         reply.report = report.map { TrailReportReply($0, source: recording.head.source, isDryRun: false) }
+        if report != nil, wasDemonstration {
+            reply.notice =
+                trails.archive.apart.isEmpty
+                ? "the recorded trails are in use from now on, in place of the demonstration's made-up ones"
+                : "the trail is kept apart, and the demonstration's made-up trails stay in use: \(TrailDesk.short)"
+        }
         parts.log(.notice, "the recording of \(recording.head.trail) was \(discards ? "discarded" : "kept")")
         return reply
     }

@@ -3,6 +3,9 @@ public import KonzaModel
 /// Makes a source of a recording and of what was recorded before it: trails that pass one occupied place meet there, and a stretch
 /// that was walked before is the same segment.
 public enum RecordedTrail {
+    /// Whom what a replay walked is from; by this such a source is told from an imported one that says that it is made up.
+    static let madeUp = "Made up: from a receiver that is a replay or a simulation"
+
     /// The source with the recorded trail in it.
     ///
     /// - Parameters:
@@ -21,8 +24,7 @@ public enum RecordedTrail {
         }
         var drawing = TrailDrawing(.recording)
         drawing.isDemonstration = recording.head.isMadeUp
-        drawing.attribution =
-            recording.head.isMadeUp ? "Made up: from a receiver that is a replay or a simulation" : known?.attribution
+        drawing.attribution = recording.head.isMadeUp ? madeUp : known?.attribution
         var nodes = RecordedNodes(known?.places ?? [])
         for mark in recording.marks { nodes.add(mark) }
         let mended = nodes.mended(known, without: recording.head.trail)
