@@ -41,6 +41,9 @@ final class Surroundings: Sendable {
 extension Surroundings.Sight {
     /// Names that are less certain than this part of the picture's width are left out.
     private static let mostError = 0.04
+    /// Points that are nearer to each other than this part of the picture's width are one spot, which has one name: the first one's.
+    /// The pages have the same rule (`core/labels.js`), so that both name the same things in every size.
+    private static let spot = 0.005
     /// How far the shapes of two pictures may differ.
     private static let tolerance = 0.01
 
@@ -48,14 +51,22 @@ extension Surroundings.Sight {
     /// have room.
     ///
     /// - Returns: nil if the picture has another shape, and so is another part of the view.
-    func names(width: Int, height: Int) -> [PictureLabel]? {
+    func names(width: Int, height: Int, language: String) -> [PictureLabel]? {
         let scale = Double(width) / Double(self.width)
         guard abs(Double(height) / Double(self.height) / scale - 1) < Self.tolerance else { return nil }
         let known = labels.filter { $0.sigma * 2 < Double(self.width) * Self.mostError }
         let ordered = known.filter { $0.kind != "satellite" } + known.filter { $0.kind == "satellite" }
-        return ordered.map { label in
+        var spots: [ViewLabel] = []
+        for label in ordered {
+            let isTaken = spots.contains {
+                let (x, y) = ($0.point.x - label.point.x, $0.point.y - label.point.y)
+                return (x * x + y * y).squareRoot() < Double(self.width) * Self.spot
+            }
+            if !isTaken { spots.append(label) }
+        }
+        return spots.map { label in
             PictureLabel(
-                name: label.name, x: label.point.x * scale, y: label.point.y * scale,
+                name: label.called.text(language), x: label.point.x * scale, y: label.point.y * scale,
                 reach: max(2 * label.sigma * scale, Double(width) * 0.01))
         }
     }

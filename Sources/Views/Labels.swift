@@ -4,8 +4,7 @@ public import Terrain
 
 /// A name in the picture.
 public struct ViewLabel: Sendable, Equatable {
-    public var name: String
-    public let kind: String
+    public var called: SightName
     public let point: PicturePoint
     /// The standard error of the point in its worst direction, pixels.
     public let sigma: Double
@@ -14,6 +13,10 @@ public struct ViewLabel: Sendable, Equatable {
     public let elevation: Double
     /// Metres; nil for the sky.
     public let distance: Double?
+
+    /// In English.
+    public var name: String { called.text() }
+    public var kind: String { called.kind }
 }
 
 /// Finds what a calibrated camera sees.
@@ -40,7 +43,7 @@ public struct Labeller: Sendable {
         guard let top = landmark.top ?? terrain.height(at: landmark.place),
             let vector = viewpoint.vector(to: landmark.place, top: top),
             let label = label(
-                landmark.name, landmark.kind, vector, placeError: landmark.placeError, distance: vector.length),
+                landmark.called, vector, placeError: landmark.placeError, distance: vector.length),
             viewpoint.sees(landmark.place, vector, over: terrain)
         else { return nil }
         return label
@@ -49,26 +52,27 @@ public struct Labeller: Sendable {
     /// The sun, the moon or a satellite, if it is in the picture and above the ground.
     ///
     /// - Parameters:
-    ///   - name: of the label.
+    ///   - name: of a satellite; nil for the sun and the moon.
     ///   - kind: `sun`, `moon` or `satellite`.
     ///   - direction: from ``Viewpoint``.
     ///   - angleError: the standard deviation of the direction, degrees.
     /// - Returns: nil if it is not to be seen.
-    public func label(sky name: String, kind: String, _ direction: Vector, angleError: Double) -> ViewLabel? {
+    public func label(sky name: String? = nil, kind: String, _ direction: Vector, angleError: Double) -> ViewLabel? {
         guard viewpoint.sees(direction, over: terrain) else { return nil }
         return label(
-            name, kind, direction, placeError: direction.length * angleError * .pi / 180, distance: nil)
+            SightName(own: name, kind: kind), direction, placeError: direction.length * angleError * .pi / 180,
+            distance: nil)
     }
 
     private func label(
-        _ name: String, _ kind: String, _ vector: Vector, placeError: Double, distance: Double?
+        _ called: SightName, _ vector: Vector, placeError: Double, distance: Double?
     ) -> ViewLabel? {
         guard let found = solved.label(vector, placeError: placeError), solved.pose.contains(found.point) else {
             return nil
         }
         let direction = Viewpoint.direction(of: vector)
         return ViewLabel(
-            name: name, kind: kind, point: found.point, sigma: found.error.sigma, azimuth: direction.azimuth,
+            called: called, point: found.point, sigma: found.error.sigma, azimuth: direction.azimuth,
             elevation: direction.elevation, distance: distance)
     }
 }

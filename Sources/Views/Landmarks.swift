@@ -6,19 +6,24 @@ internal import KonzaSystem
 public struct Landmark: Sendable, Equatable {
     /// Unique among the landmarks of a file: what it is called there, else its kind and its place.
     public let id: String
-    public let name: String
-    /// Such as `tower`, `hilltop`.
-    public let kind: String
+    /// Its kind is such as `tower`, `hilltop`.
+    public let called: SightName
     public let place: Coordinate
     /// Of what is looked at: its top, metres above mean sea level; nil for the ground there.
     public let top: Double?
     /// How far its place and its height may be off, metres.
     public let placeError: Double
 
-    public init(id: String, name: String, kind: String, place: Coordinate, top: Double?, placeError: Double) {
-        (self.id, self.name, self.kind) = (id, name, kind)
+    /// Makes one; without a name it is called by its kind and its height.
+    public init(id: String, name: String?, kind: String, place: Coordinate, top: Double?, placeError: Double) {
+        self.id = id
+        called = SightName(own: name, kind: kind, top: top)
         (self.place, self.top, self.placeError) = (place, top, placeError)
     }
+
+    /// In English.
+    public var name: String { called.text() }
+    public var kind: String { called.kind }
 
     /// The largest file, bytes, and the most landmarks that are read.
     private static let largestFile = 1 << 20
@@ -27,12 +32,36 @@ public struct Landmark: Sendable, Equatable {
     /// Reads the points of a GeoJSON file (RFC 7946) with the members that `config/terrain/SOURCES.md` names.
     ///
     /// - Parameter path: of the file.
-    /// - Returns: the landmarks, without those that have no place.
+    /// - Returns: the landmarks, without those that have no place. What two lists have at one place by one name is there once, as the
+    ///   better known.
     /// - Throws: why the file cannot be read.
     public static func read(_ path: String) throws -> [Landmark] {
         let file = try MappedFile(path, limit: largestFile)
         let collection = try JSONText.decode(Collection.self, from: file.bytes(0..<file.count))
-        return collection.features.prefix(most).compactMap(landmark)
+        return withoutRepeats(collection.features.prefix(most).compactMap(landmark))
+    }
+
+    private static func withoutRepeats(_ landmarks: [Landmark]) -> [Landmark] {
+        var known: [String: [Int]] = [:]
+        var kept: [Landmark] = []
+        for landmark in landmarks {
+            guard let name = landmark.called.own else {
+                kept.append(landmark)
+                continue
+            }
+            // Errors are standard deviations.
+            let same = known[name]?.first { index in
+                let other = kept[index]
+                return other.place.distance(to: landmark.place) <= 2 * (other.placeError + landmark.placeError)
+            }
+            guard let same else {
+                known[name, default: []].append(kept.count)
+                kept.append(landmark)
+                continue
+            }
+            if landmark.placeError < kept[same].placeError { kept[same] = landmark }
+        }
+        return kept
     }
 
     private struct Collection: Decodable {
@@ -70,12 +99,10 @@ public struct Landmark: Sendable, Equatable {
         let raised = facts.groundMSL.map { $0 + (facts.heightAboveGround ?? 0) }
         let top = facts.topMSL ?? raised
         let own = facts.name.map { String($0.prefix(80)) }
-        let height = top.map { " of \(Int($0.rounded())) m" } ?? ""
-        let name = own ?? "\(kind)\(height)"
         // Accuracies hold for 95 %, and the height's for most; a standard deviation is half of it.
         let error = max(facts.horizontalAccuracy ?? 20, facts.verticalAccuracy ?? 0) / 2
         return Landmark(
-            id: facts.id ?? own ?? "\(kind) \(numbers[1]),\(numbers[0])", name: name, kind: kind, place: place,
+            id: facts.id ?? own ?? "\(kind) \(numbers[1]),\(numbers[0])", name: own, kind: kind, place: place,
             top: top,
             placeError: max(error, 0.5))
     }

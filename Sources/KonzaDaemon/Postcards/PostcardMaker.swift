@@ -9,6 +9,7 @@ internal import Postcards
 internal import Settings
 internal import Stamping
 internal import Storage
+internal import Views
 
 /// Makes one postcard: the frame after the trigger, the position at its exposure, the overlay, the stamp, the EXIF,
 /// the files.
@@ -81,7 +82,10 @@ struct PostcardMaker: Sendable {
             isPositionRecorded: exposure.position.map { $0.source != .live } ?? false)
         facts.language = PostcardFacts.language(of: order.language)
         facts.addSky(at: exposure.position?.coordinate, exposure.time.instant, offset: exposure.utcOffsetSeconds)
-        facts.trail = parts.surroundings.trail(at: exposure.time.trackInstant) ?? ""
+        facts.trail =
+            parts.surroundings.trail(at: exposure.time.trackInstant).map {
+                SightName.translated($0, facts.language)
+            } ?? ""
         facts.wantsLabels = order.labels
         let size = size ?? (exposure.frame.width, exposure.frame.height)
         facts.labels = try names(order, exposure, size)
@@ -102,7 +106,8 @@ struct PostcardMaker: Sendable {
             if order.labels { throw problem }
             return []
         case .success(let sight):
-            if let names = sight.names(width: size.width, height: size.height) { return names }
+            let language = PostcardFacts.language(of: order.language)
+            if let names = sight.names(width: size.width, height: size.height, language: language) { return names }
             guard order.labels else { return [] }
             throw Problem(
                 .conflict,

@@ -10,6 +10,9 @@ struct ViewRoutes: Sendable {
     private static let time = QueryParameter(
         "time", "The instant of the sun and the moon, RFC 3339; now by default.", .dateTime)
 
+    private static let language = QueryParameter(
+        "language", "Of the names, RFC 5646: es, or English for every other one and by default.", .name(35))
+
     let parts: StationParts
     let desk: ViewDesk
 
@@ -18,9 +21,11 @@ struct ViewRoutes: Sendable {
             Route(
                 .get, "/v1/view", access: .everyone, operation: "getView",
                 summary: "What the fixed camera sees, now or at an instant: names as pixels, each with its error",
-                query: [Self.time],
+                query: [Self.time, Self.language],
                 replies: [Reply(200, "The labels.", schema: "View")],
-                handler: .asynchronous { request in try .json(view(try request.queryTime("time", around: 5))) }),
+                handler: .asynchronous { request in
+                    try .json(view(try request.queryTime("time", around: 5), Self.language(of: request)))
+                }),
             Route(
                 .get, "/v1/view/calibration", access: .everyone, operation: "getViewCalibration",
                 summary: "How the fixed camera looks, and how well that is known",
@@ -41,7 +46,7 @@ struct ViewRoutes: Sendable {
                     let wish = try ViewCalibrationRequest(try request.json())
                     let calibration = try desk.calibrate(wish)
                     var reply = try Self.reply(calibration)
-                    reply.labels = desk.labels(by: calibration).map(ViewReply.Label.init)
+                    reply.labels = desk.labels(by: calibration).map { ViewReply.Label($0) }
                     return try .json(reply)
                 }
             ).failing(.noPosition, .archiveUnavailable),
@@ -54,13 +59,14 @@ struct ViewRoutes: Sendable {
                         .range(-90...90), needs: "longitude"),
                     QueryParameter(
                         "longitude", "Degrees, WGS 84, east positive; the fixed camera's place by default.",
-                        Observer.longitudes, needs: "latitude"), Self.time,
+                        Observer.longitudes, needs: "latitude"), Self.time, Self.language,
                 ],
                 replies: [Reply(200, "The landmarks.", schema: "ViewLandmarks")],
                 handler: .asynchronous { request in
                     let place = request.queryNumber("latitude") == nil ? nil : try Observer(request, parts.board).place
                     let instant = try request.queryTime("time", around: 5) ?? parts.time.now().instant
-                    return try .json(try desk.prospects(from: place, at: instant))
+                    return try .json(
+                        try desk.prospects(from: place, at: instant, language: Self.language(of: request)))
                 }
             ).failing(.noPosition),
             Route(
@@ -75,7 +81,11 @@ struct ViewRoutes: Sendable {
 
     private static let uncalibrated = "nobody has calibrated it yet; use konza view calibrate"
 
-    private func view(_ asked: UTCInstant?) -> ViewReply {
+    private static func language(of request: Request) -> String {
+        request.query("language") ?? SightName.languages[0]
+    }
+
+    private func view(_ asked: UTCInstant?, _ language: String) -> ViewReply {
         let now = asked ?? parts.time.now().instant
         guard let (calibration, labels) = desk.labels(at: now, isNow: asked == nil) else {
             var reply = ViewReply(state: "uncalibrated", time: now, labels: [])
@@ -84,7 +94,7 @@ struct ViewRoutes: Sendable {
         }
         var reply = ViewReply(
             state: calibration.isReliable ? "calibrated" : "unverified", time: now,
-            labels: labels.map(ViewReply.Label.init))
+            labels: labels.map { ViewReply.Label($0, language) })
         reply.calibratedAt = calibration.createdAt
         reply.verifiedAt = calibration.verification?.checkedAt
         reply.skylineDeviation = calibration.verification?.deviation
@@ -123,9 +133,9 @@ struct ViewRoutes: Sendable {
 }
 
 extension ViewReply.Label {
-    init(_ label: ViewLabel) {
+    init(_ label: ViewLabel, _ language: String = SightName.languages[0]) {
         self.init(
-            name: label.name, kind: label.kind, x: label.point.x.rounded(toDecimals: 1),
+            name: label.called.text(language), kind: label.kind, x: label.point.x.rounded(toDecimals: 1),
             y: label.point.y.rounded(toDecimals: 1), sigma: label.sigma.rounded(toDecimals: 1),
             azimuth: label.azimuth.rounded(toDecimals: 3), elevation: label.elevation.rounded(toDecimals: 3),
             distance: label.distance?.rounded(toDecimals: 0))

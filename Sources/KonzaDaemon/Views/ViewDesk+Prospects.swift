@@ -18,8 +18,12 @@ extension ViewDesk {
     /// What is to be seen from a place or, without one, from the camera: from its place by the calibration, without that from
     /// the station's.
     ///
+    /// The names are in the language.
+    ///
     /// - Throws: `no-position` where neither is known.
-    func prospects(from elsewhere: Coordinate? = nil, at instant: UTCInstant) throws(Problem) -> ViewLandmarksReply {
+    func prospects(
+        from elsewhere: Coordinate? = nil, at instant: UTCInstant, language: String
+    ) throws(Problem) -> ViewLandmarksReply {
         let known = elsewhere == nil ? calibration?.viewpoint : nil
         let observer = elsewhere == nil ? Observer(parts.board) : nil
         guard let place = elsewhere ?? known?.place ?? observer?.place else {
@@ -30,19 +34,20 @@ extension ViewDesk {
         let viewpoint =
             known ?? Viewpoint(place: place, height: ground ?? 0, horizontalError: 0, verticalError: Self.groundError)
         var found: [ViewLandmarksReply.Landmark] = []
-        for (name, id, isMoon) in [("Sun", "sun", false), ("Moon", "moon", true)] {
+        for (id, isMoon) in [("sun", false), ("moon", true)] {
             guard let direction = viewpoint.vector(toMoon: isMoon, at: instant),
                 viewpoint.sees(direction, over: parts.ground.model)
             else { continue }
             let (azimuth, elevation) = Viewpoint.direction(of: direction)
             found.append(
                 ViewLandmarksReply.Landmark(
-                    id: id, name: name, kind: id, azimuth: azimuth.rounded(toDecimals: 2),
+                    id: id, name: SightName(own: nil, kind: id).text(language), kind: id,
+                    azimuth: azimuth.rounded(toDecimals: 2),
                     elevation: elevation.rounded(toDecimals: 2), distance: nil))
         }
         found += Prospect.all(of: landmarks, from: viewpoint, over: parts.ground.model).prefix(Self.mostProspects).map {
             ViewLandmarksReply.Landmark(
-                id: $0.landmark.id, name: $0.landmark.name, kind: $0.landmark.kind,
+                id: $0.landmark.id, name: $0.landmark.called.text(language), kind: $0.landmark.kind,
                 azimuth: $0.azimuth.rounded(toDecimals: 2), elevation: $0.elevation.rounded(toDecimals: 2),
                 distance: $0.distance.rounded(toDecimals: 0))
         }

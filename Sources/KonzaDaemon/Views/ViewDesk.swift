@@ -203,9 +203,9 @@ final class ViewDesk: Sendable {
         let labeller = Labeller(known.calibration, terrain: parts.ground.model)
         let viewpoint = known.calibration.viewpoint
         var sky: [ViewLabel] = []
-        for (name, kind, isMoon) in [("Sun", "sun", false), ("Moon", "moon", true)] {
+        for (kind, isMoon) in [("sun", false), ("moon", true)] {
             guard let direction = viewpoint.vector(toMoon: isMoon, at: instant),
-                let label = labeller.label(sky: name, kind: kind, direction, angleError: 0.01)
+                let label = labeller.label(kind: kind, direction, angleError: 0.01)
             else { continue }
             sky.append(label)
         }
@@ -252,8 +252,8 @@ final class ViewDesk: Sendable {
         guard !closed.isEmpty else { return labels }
         return labels.map { label in
             var label = label
-            if label.kind == "trail", let part = closed[label.name] {
-                label.name += part.isWhole ? " (closed)" : " (partly closed)"
+            if label.kind == "trail", let part = label.called.own.flatMap({ closed[$0] }) {
+                label.called.closed = part.isWhole ? .whole : .part
             }
             return label
         }

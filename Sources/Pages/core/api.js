@@ -54,12 +54,12 @@ export const position = (options) => read('/v1/position', options);
 export const satellites = (options) => read('/v1/satellites', options);
 export const templates = (options) => read('/v1/templates', options);
 
-// The names in the picture of the fixed camera, as its pixels.
-export const view = (options) => read('/v1/view', options);
+// The names in the picture of the fixed camera, as its pixels, in the words that its postcards have, too.
+export const view = ({ language, ...options } = {}) => read(`/v1/view${language ? `?language=${language}` : ''}`, options);
 // What is to be seen from it, and how it looks by points in one picture.
-export const viewLandmarks = (options) => read('/v1/view/landmarks', options);
-export const landmarksFrom = ({ latitude, longitude }, options) =>
-    read(`/v1/view/landmarks?latitude=${latitude.toFixed(6)}&longitude=${longitude.toFixed(6)}`, options);
+export const viewLandmarks = (language, options) => read(`/v1/view/landmarks?language=${language}`, options);
+export const landmarksFrom = ({ latitude, longitude }, language, options) =>
+    read(`/v1/view/landmarks?latitude=${latitude.toFixed(6)}&longitude=${longitude.toFixed(6)}&language=${language}`, options);
 export const sky = (options) => read('/v1/sky', options);
 export const calibrateView = (wishes) => read('/v1/view/calibration', send('PUT', wishes, { timeout: 15000 }));
 
@@ -68,6 +68,10 @@ export const map = (options) => read('/v1/map', options);
 export const trails = (options) => read('/v1/trails', options);
 export const trailLines = (options) => read('/v1/trails', { headers: { Accept: 'application/geo+json' }, ...options });
 export const nearestTrail = (options) => read('/v1/trails/nearest', options);
+// The same of another place, which is judged alone: {latitude, longitude} and how good it is, metres (95 %).
+export const nearestTrailTo = ({ latitude, longitude, accuracy }, options) => read(
+    `/v1/trails/nearest?latitude=${latitude.toFixed(6)}&longitude=${longitude.toFixed(6)}`
+    + (accuracy === undefined ? '' : `&accuracy=${Math.min(100_000, Math.ceil(accuracy))}`), options);
 export const trailProfile = (trail, options) => read(`/v1/trails/profile?trail=${encodeURIComponent(trail)}`, options);
 // Where a telephone finds a trail, with the QR code and that of the network to join first.
 export const trailLink = (trail, options) => read(`/v1/trail-link?trail=${encodeURIComponent(trail)}`, options);

@@ -1,7 +1,7 @@
 // <kiosk-view>: what the fixed camera sees now, with the names of hills, towers, trails, sun and moon at their places.
-import { h, s } from '../core/dom.js';
+import { button, h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
-import { leaders, place } from '../core/labels.js';
+import { leaders, pages } from '../core/labels.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
@@ -16,15 +16,21 @@ class KioskView extends HTMLElement {
     #names = h('ul', { class: 'names', label: 'view.names' });
     #frame = h('div', { class: 'view-picture', role: 'group', label: 'view.picture' }, this.#picture, this.#lines, this.#names);
     #sentence = h('p', { class: 'sentence', role: 'status' });
-    #resized = new ResizeObserver(() => this.#draw());
+    // Where not all names have room in one picture, they are turned over.
+    #at = 0;
+    #count = h('p', { class: 'count' });
+    #others = button('view.others', () => this.#turn(), { icon: 'again' });
+    #more = h('div', { class: 'turned', hidden: true }, this.#count, this.#others);
+    // What turns the names over takes room from the picture: it comes with another size, and goes with other names alone.
+    #resized = new ResizeObserver(() => this.#draw(true));
 
     connectedCallback() {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         this.replaceChildren(h('h1', { class: 'title', word: 'view.title', tabindex: -1 }),
-            h('div', { class: 'view-stage' }, this.#frame), this.#sentence);
+            h('div', { class: 'view-stage' }, this.#frame), this.#sentence, this.#more);
         this.#resized.observe(this.#frame);
-        words.addEventListener('languagechange', () => this.#tell(), { signal });
+        words.addEventListener('languagechange', () => this.#look(signal), { signal });
         this.#ask(signal);
     }
 
@@ -35,13 +41,21 @@ class KioskView extends HTMLElement {
 
     async #ask(signal) {
         while (!signal.aborted) {
-            if (!document.hidden) {
-                this.#view = await api.view({ signal }).catch(() => null);
-                if (signal.aborted) return;
-                this.#tell();
-            }
+            if (!document.hidden) await this.#look(signal);
             await pause(every, signal);
         }
+    }
+
+    async #look(signal) {
+        const view = await api.view({ language: words.language, signal }).catch(() => null);
+        if (signal.aborted) return;
+        this.#view = view;
+        this.#tell();
+    }
+
+    #turn() {
+        this.#at += 1;
+        this.#draw();
     }
 
     #tell() {
@@ -54,12 +68,16 @@ class KioskView extends HTMLElement {
     }
 
     // Names that would be wrong are not drawn: the sentence below says why.
-    #draw() {
+    #draw(isResized = false) {
         const { state, labels = [], width: full, height: high } = this.#view ?? {};
         const { clientWidth: width, clientHeight: height } = this.#frame;
         const letters = parseFloat(getComputedStyle(this.#names).fontSize) || 16;
-        const placed = state === 'calibrated' && width && full
-            ? place(labels, { scale: width / full, width, height: Math.min(height, high * width / full), letters }) : [];
+        const made = state === 'calibrated' && width && full
+            ? pages(labels, { scale: width / full, width, height: Math.min(height, high * width / full), letters }) : [];
+        const count = made.reduce((sum, page) => sum + page.length, 0);
+        const placed = made[this.#at % made.length] ?? [];
+        if (made.length > 1 || !isResized) this.#more.hidden = made.length < 2;
+        this.#count.textContent = text('view.some', { shown: words.number(placed.length), count: words.number(count) });
         this.#lines.setAttribute('viewBox', `0 0 ${width || 1} ${height || 1}`);
         this.#lines.replaceChildren(...leaders(placed, 4));
         this.#names.replaceChildren(...placed.map(({ label, left, top, wide }) => {

@@ -2,7 +2,7 @@
 // the result was seen.
 import { button, go, h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
-import { leaders, place } from '../core/labels.js';
+import { described, distinct, leaders, place } from '../core/labels.js';
 import * as api from '../core/api.js';
 
 const least = 3;
@@ -13,6 +13,7 @@ const steps = { ArrowUp: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowD
 class TabletCalibrate extends HTMLElement {
     #ended = null;
     #list = null;
+    #named = new Map();
     #size = null;
     // By landmark: { id, x, y }, in the order in which they were set.
     #points = [];
@@ -55,7 +56,7 @@ class TabletCalibrate extends HTMLElement {
             this.#move(...(event.shiftKey ? [10 * x, 10 * y] : [x, y]));
         }, { signal });
         this.#which.addEventListener('change', () => { this.#current = this.#which.value; this.#show(); }, { signal });
-        words.addEventListener('languagechange', () => { this.#choose(); this.#show(); }, { signal });
+        words.addEventListener('languagechange', () => this.#rename(), { signal });
         this.#resized.observe(this.#frame);
         this.#begin();
     }
@@ -72,7 +73,7 @@ class TabletCalibrate extends HTMLElement {
         this.#problem.textContent = '';
         this.#show();
         try {
-            const [{ blob }, list] = await Promise.all([api.frame({ signal }), api.viewLandmarks({ signal })]);
+            const [{ blob }, list] = await Promise.all([api.frame({ signal }), api.viewLandmarks(words.language, { signal })]);
             const bitmap = await createImageBitmap(blob);
             [this.#canvas.width, this.#canvas.height] = [bitmap.width, bitmap.height];
             this.#canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
@@ -93,18 +94,25 @@ class TabletCalibrate extends HTMLElement {
         this.#problem.textContent = failure.kind === 'unreachable' ? text('pair.unreachable') : failure.message;
     }
 
+    // The names in another language; what was chosen and pointed at stays.
+    async #rename() {
+        const { signal } = this.#ended;
+        const list = this.#list && await api.viewLandmarks(words.language, { signal }).catch(() => null);
+        if (signal.aborted) return;
+        const names = new Map(list?.landmarks.map(({ id, name }) => [id, name]));
+        for (const one of this.#list?.landmarks ?? []) one.name = names.get(one.id) ?? one.name;
+        this.#choose();
+        this.#show();
+    }
+
     #nameOf(id) {
-        const found = this.#list?.landmarks.find((one) => one.id === id);
-        return ['sun', 'moon'].includes(id) ? text(`calibrate.${id}`) : found?.name ?? id;
+        return this.#named.get(id) ?? id;
     }
 
     #choose() {
-        this.#which.replaceChildren(...(this.#list?.landmarks ?? []).map(({ id, azimuth, distance }) => h('option', {
-            value: id,
-            text: distance === undefined ? text('calibrate.inSky', { name: this.#nameOf(id), azimuth: words.number(Math.round(azimuth)) })
-                : text('calibrate.onGround', { name: this.#nameOf(id), azimuth: words.number(Math.round(azimuth)),
-                    distance: words.number(Math.round(distance / 100) / 10) }),
-        })));
+        const landmarks = this.#list?.landmarks ?? [];
+        this.#named = distinct(landmarks);
+        this.#which.replaceChildren(...landmarks.map((one) => h('option', { value: one.id, text: described(one) })));
         this.#which.value = this.#current;
     }
 

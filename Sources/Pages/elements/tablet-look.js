@@ -1,7 +1,7 @@
 // <tablet-look>: the device's own camera, with the names of what it sees and the way home on the ground. Nothing is recorded, and no
 // picture leaves the device. A name that is dragged onto its place corrects the compass; two of them tell the camera's angle.
 import { button, h, s } from '../core/dom.js';
-import { leaders, place } from '../core/labels.js';
+import { distinct, leaders, place } from '../core/labels.js';
 import { age, distance, named } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import { OwnPosition } from '../core/own-position.js';
@@ -63,7 +63,12 @@ class TabletLook extends HTMLElement {
         for (const end of ['pointerup', 'pointercancel']) this.#frame.addEventListener(end, () => this.#drop(), { signal });
         this.#frame.addEventListener('keydown', (event) => this.#key(event), { signal });
         this.#video.addEventListener('resize', () => this.#changed(), { signal });
-        words.addEventListener('languagechange', () => this.#tell(), { signal });
+        words.addEventListener('languagechange', () => {
+            this.#tell();
+            if (!this.#from) return;
+            this.#from = null;
+            this.#findOut();
+        }, { signal });
         this.#resized.observe(this.#frame);
         this.#tell();
     }
@@ -139,12 +144,14 @@ class TabletLook extends HTMLElement {
         const own = this.#own.position;
         const isSame = (one, other) => one && other && Math.hypot(...Object.values(metres(one, other))) < moved;
         if (this.#asked || (this.#from && (own ? this.#from.isOwn && isSame(this.#from, own) : !this.#from.isOwn))) return;
-        this.#asked = own ? api.landmarksFrom(own, { signal }) : api.viewLandmarks({ signal });
+        const { language } = words;
+        this.#asked = own ? api.landmarksFrom(own, language, { signal }) : api.viewLandmarks(language, { signal });
         const list = await this.#asked.catch(() => null);
         this.#asked = null;
         if (signal.aborted) return;
         if (list) {
-            this.#landmarks = list.landmarks;
+            const names = distinct(list.landmarks);
+            this.#landmarks = list.landmarks.map((one) => ({ ...one, name: names.get(one.id) }));
             this.#from = { latitude: own?.latitude ?? list.latitude, longitude: own?.longitude ?? list.longitude, isOwn: Boolean(own) };
             if (this.#way) await this.#findWay();
         }
