@@ -77,14 +77,14 @@ export class RockLayer {
     #room() {
         const frame = this.#map.getContainer().parentElement;
         const box = (name) => frame.querySelector(name)?.getBoundingClientRect() ?? { width: 0 };
-        const [board, buttons, credit, told] = [this.#map.getContainer().getBoundingClientRect(), box('.map-buttons'), box('.credit'), box('.whereabouts')];
+        const [board, buttons, foot, told] = [this.#map.getContainer().getBoundingClientRect(), box('.map-buttons'), box('.map-foot'), box('.whereabouts')];
         const isBeside = buttons.height > 0.5 * board.height;
         const top = Math.max(0, told.width ? told.bottom - board.top : 0, isBeside ? 0 : buttons.bottom - board.top);
         // Pins stand out beyond their places.
         const edge = this.#fitsPins ? Math.min(64, 0.15 * board.width, 0.15 * board.height) : 0;
         return {
             paddingTopLeft: [12 + edge, Math.min(top + 10, 0.4 * board.height) + edge],
-            paddingBottomRight: [(isBeside ? board.right - buttons.left + 10 : 12) + edge, (credit.height ?? 0) + 10 + edge],
+            paddingBottomRight: [(isBeside ? board.right - buttons.left + 10 : 12) + edge, Math.min((foot.height ?? 0) + 10, 0.4 * board.height) + edge],
         };
     }
 

@@ -5,9 +5,11 @@ import { age, coordinates, metres } from '../core/phrases.js';
 import { fetchPicture, one } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { bind, text, words } from '../core/words.js';
 
 const nine = 9;
+// Pixels that are no text.
+const slack = 4;
 
 class KioskRock extends HTMLElement {
     #ended = null;
@@ -20,7 +22,9 @@ class KioskRock extends HTMLElement {
     #former = button('rocks.former', () => this.#turn(-1), { icon: 'left', class: 'lone' });
     #next = button('rocks.next', () => this.#turn(1), { icon: 'right', class: 'lone' });
     #turner = h('div', { class: 'turner', role: 'group', label: 'rocks.pages' }, this.#former, this.#where, this.#next);
-    #watch = new ResizeObserver(() => this.#fit());
+    // Says that there is more below, and shows it.
+    #more = button('rocks.more.below', () => this.#scroll(), { icon: 'down', class: 'below gold', hidden: true });
+    #watch = new ResizeObserver(() => this.#cue());
     rock = null;
     found = null;
     rocks = null;
@@ -37,7 +41,10 @@ class KioskRock extends HTMLElement {
                 this.found ? button('rocks.back', () => go(this, 'rocklist', { found: this.found, rocks: this.rocks }), { icon: 'back' })
                     : button('rocks.toMap', () => go(this, 'map'), { icon: 'map' }),
                 button('rocks.way', () => go(this, 'map', { end: { ...this.rock.place, name: this.rock.number } }), { icon: 'flag', class: 'way' }),
-                ...sharing(() => [this.rock]), this.#turner));
+                ...sharing(() => [this.rock]), this.#isKiosk && this.#more, this.#turner));
+        // On devices it is over what scrolls.
+        if (!this.#isKiosk) this.append(this.#more);
+        for (const node of [this, this.querySelector('.about')]) node.addEventListener('scroll', () => this.#cue(), { signal, passive: true });
         words.addEventListener('languagechange', () => this.#tell(), { signal });
         this.#watch.observe(this);
         if (this.rock.number) this.#tell();
@@ -87,19 +94,41 @@ class KioskRock extends HTMLElement {
         this.#facts.replaceChildren(...rows.map(([word, value]) => h('div', {}, h('dt', { text: text(word) }), h('dd', { text: value }))));
         this.querySelector('.way').hidden = !rock.place;
         this.#draw();
-        this.#fit();
+        this.#cue();
     }
 
-    // The kiosk does not scroll: what has no room is left out from the end, a long text is cut before that.
-    #fit() {
+    // What scrolls: the screen on devices; at the kiosk, which nobody scrolls, what is known of it, by the button.
+    get #scroller() {
+        return this.#isKiosk ? this.querySelector('.about') : this;
+    }
+
+    get #isKiosk() {
+        return station.session.role === 'kiosk';
+    }
+
+    // Pixels of what is known that are below what is to be seen of it.
+    get #left() {
         const about = this.querySelector('.about');
-        if (station.session.role !== 'kiosk' || !about) return;
-        const rows = [...this.#facts.children];
-        for (const row of rows) row.hidden = false;
-        for (const row of [...rows].reverse()) {
-            if (about.scrollHeight <= about.clientHeight) break;
-            row.hidden = true;
-        }
+        if (!about) return 0;
+        return this.#isKiosk ? about.scrollHeight - about.clientHeight - about.scrollTop
+            : about.getBoundingClientRect().bottom - this.getBoundingClientRect().bottom;
+    }
+
+    #cue() {
+        const isAtEnd = this.#left <= slack;
+        const isBegun = this.#isKiosk && this.querySelector('.about')?.scrollTop > 0;
+        this.#more.hidden = isAtEnd && !isBegun;
+        bind(this.#more.querySelector('span'), 'word', isAtEnd ? 'rocks.more.above' : 'rocks.more.below');
+        this.#more.querySelector('.icon').replaceWith(icon(isAtEnd ? 'up' : 'down'));
+    }
+
+    // On by what was to be seen, less a line; from the end to the beginning.
+    #scroll() {
+        const scroller = this.#scroller;
+        const line = 1.5 * (parseFloat(getComputedStyle(this.#facts).fontSize) || 16);
+        const covered = this.#isKiosk ? 0 : this.#more.offsetHeight;
+        scroller.scrollTop = this.#left <= slack ? 0 : scroller.scrollTop + Math.max(line, scroller.clientHeight - covered - line);
+        this.#cue();
     }
 
     #draw() {
