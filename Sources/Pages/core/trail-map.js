@@ -14,7 +14,7 @@ const clear = 8;
 // How near to a place's mark a touch means the place, pixels.
 const near = 26;
 const home = [39.1, -96.58];
-const largest = 18;
+const [smallest, largest] = [10, 18];
 
 let loading = null;
 
@@ -77,7 +77,7 @@ export class TrailMap {
         this.#chosen = chosen;
         this.#touched = touched;
         this.#map = leaflet.map(board, {
-            preferCanvas: true, zoomControl: false, attributionControl: false, tap: false, zoomSnap: 0.5, minZoom: 10, maxZoom: largest,
+            preferCanvas: true, zoomControl: false, attributionControl: false, tap: false, zoomSnap: 0.5, minZoom: smallest, maxZoom: largest,
             fadeAnimation: !still(), zoomAnimation: !still(), inertia: !still(), renderer: leaflet.canvas({ padding: 0.3, tolerance: 16 }),
         }).setView(home, 13);
         this.#map.on('zoomend moveend resize', () => {
@@ -95,7 +95,7 @@ export class TrailMap {
         if (!ground) return;
         const bounds = ground.bounds && leaflet.latLngBounds([ground.bounds[1], ground.bounds[0]], [ground.bounds[3], ground.bounds[2]]);
         groundLayer(leaflet, ground.tiles, {
-            bounds, minNativeZoom: ground.minimumZoom, maxNativeZoom: ground.maximumZoom, minZoom: 10, maxZoom: largest,
+            bounds, minNativeZoom: ground.minimumZoom, maxNativeZoom: ground.maximumZoom, minZoom: smallest, maxZoom: largest,
         }).addTo(this.#map);
         if (!bounds) return;
         this.#bounds = bounds;
@@ -107,6 +107,8 @@ export class TrailMap {
     // The ground fills the board: beyond it is nothing to see.
     #fill() {
         if (!this.#bounds) return;
+        // Leaflet counts the least zoom in, which was another one on a larger board.
+        this.#map.setMinZoom(smallest);
         const least = Math.min(largest, this.#map.getBoundsZoom(this.#bounds, true));
         // Without an animation, which would end where the map was to be before.
         if (this.#map.getZoom() < least) this.#map.setZoom(least, { animate: false });
@@ -135,9 +137,9 @@ export class TrailMap {
         return new Layer(this.#leaflet, this.#map, ...more);
     }
 
-    // The board has another size now, or something else stands on it.
+    // The board has another size now, or something else stands on it: what was seen whole is so again, else the middle stays.
     refresh() {
-        this.#map.invalidateSize({ animate: false, pan: false });
+        this.#map.invalidateSize({ animate: false });
         if (this.#sight) this.#fit(this.#sight, { animate: false });
     }
 
