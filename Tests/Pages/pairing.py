@@ -579,11 +579,19 @@ def own_position():
         told = browser.wait("return document.querySelector('.whereabouts .own')?.textContent")
         assert told.startswith("This device ± 7 m"), told
         assert browser.script("return document.querySelector('.own-mark') && document.querySelector('.whereabouts .station').textContent.startsWith('Station, recorded ±')")
+        # Two sentences, each of which says whose it is; the device's is of its own place.
+        own = browser.wait("return document.querySelector('kiosk-map .sentence.own:not([hidden])')?.textContent")
+        assert "this device" in own.lower(), own
+        station = browser.script("return document.querySelector('kiosk-map .sentence.station').textContent")
+        assert "the station" in station.lower() and station != own, station
+        near = browser.evaluate("fetch('/v1/trails/nearest?latitude=39.1035&longitude=-96.6030&accuracy=7').then((reply) => reply.json())")
+        near = [near["trail"]] if near["trail"] else near["candidates"]
+        assert near and all(name.removesuffix(" (made up)") in own for name in near), (near, own)
         visitor.press("Way to the trailhead")
         browser.wait("return document.querySelector('kiosk-map .detail').textContent.startsWith('From this device to Trailhead')")
         assert not (found := visitor.measure("day", 44, 8)), found
         visitor.press("This device’s position")
-        assert not browser.script("return document.querySelector('.own-mark, .whereabouts .own')")
+        assert not browser.script("return document.querySelector('.own-mark, .whereabouts .own, .sentence.own:not([hidden]), .sentence.station')")
         browser.devtools("Browser.setPermission", permission={"name": "geolocation"}, setting="denied", origin=URL.rstrip("/"))
         visitor.press("This device’s position")
         browser.wait("return document.querySelector('.whereabouts .own')?.textContent.includes('does not give its position away')")
@@ -606,7 +614,7 @@ def calibrate(folder, axe):
     found = []
     # The station walks while the rows run: the camera is at one place all the same.
     still = """const ask = window.fetch;
-        window.fetch = (what, ...more) => ask(what === '/v1/view/landmarks' ? `${what}?latitude=39.1069&longitude=-96.6091` : what, ...more);"""
+        window.fetch = (what, ...more) => ask(what.startsWith?.('/v1/view/landmarks') ? `${what}${what.includes('?') ? '&' : '?'}latitude=39.1069&longitude=-96.6091` : what, ...more);"""
     with tablet(800, 480, scripts=[axe, still]) as browser:
         device = Tablet(browser).pair("ranger")
         before = device.browser.evaluate("fetch('/v1/view/calibration').then((reply) => reply.json())")

@@ -25,6 +25,8 @@ class KioskMap extends HTMLElement {
     #way = null;
     #position = null;
     #nearest = null;
+    // Where this device is on the trails by its own position; null while that is not known.
+    #ownNearest = null;
     #heardAt = 0;
     // Where a way is to end: {latitude, longitude} and a name where it has one; null for the trailhead.
     #end = null;
@@ -34,6 +36,7 @@ class KioskMap extends HTMLElement {
     #board = h('div', { class: 'map-board', role: 'region', label: 'map.board' });
     #ribbon = h('p', { class: 'ribbon' });
     #sentence = h('p', { class: 'sentence', role: 'status' });
+    #ownSentence = h('p', { class: 'sentence own', role: 'status', hidden: true });
     #detail = h('p', { class: 'detail' });
     #name = h('p', { class: 'trail-name' });
     #stepper = h('div', { class: 'stepper', role: 'group', label: 'map.trails' },
@@ -72,7 +75,8 @@ class KioskMap extends HTMLElement {
                     this.#stones, this.#mine),
                 this.#whereabouts, h('div', { class: 'map-foot' }, this.#key, this.#credit)),
             h('div', { class: 'map-side' },
-                h('h1', { class: 'title', word: 'map.title', tabindex: -1 }), this.#ribbon, this.#sentence, this.#detail,
+                h('h1', { class: 'title', word: 'map.title', tabindex: -1 }), this.#ribbon,
+                h('div', { class: 'sentences' }, this.#sentence, this.#ownSentence), this.#detail,
                 this.#stepper, this.#profile, h('div', { class: 'map-actions' }, this.#back, this.#along), this.#rocks));
         words.addEventListener('languagechange', () => {
             this.#map?.rename();
@@ -116,11 +120,13 @@ class KioskMap extends HTMLElement {
         this.#turnToRocks(visit.rocks.isShown && !this.end);
         performance.mark('map-usable');
         while (!signal.aborted) {
-            const [position, nearest] = (await Promise.allSettled([api.position({ signal }), network && api.nearestTrail({ signal })]))
-                .map(({ value }) => value ?? null);
+            const own = this.#own.position;
+            const [position, nearest, ownNearest] = (await Promise.allSettled([api.position({ signal }), network && api.nearestTrail({ signal }),
+                network && own && api.nearestTrailTo(own, { signal })])).map(({ value }) => value ?? null);
             if (signal.aborted) return;
             this.#position = position;
             this.#nearest = nearest;
+            this.#ownNearest = this.#own.position && ownNearest;
             this.#heardAt = performance.now();
             this.#map.showPosition(position);
             const stood = this.#whereabouts.offsetHeight;
@@ -135,7 +141,7 @@ class KioskMap extends HTMLElement {
         const made = this.#network?.demonstration ? text('map.demonstration') : '';
         const source = isRecorded(this.#position) ? text(`source.position.${this.#position.source}`) : '';
         this.#ribbon.textContent = source || made;
-        this.#sentence.textContent = this.#where();
+        this.#tellWhere();
         this.#detail.textContent = this.#ahead();
         this.#credit.textContent = this.#creditWords();
         const drawn = this.#drawn[this.#chosen];
@@ -213,6 +219,8 @@ class KioskMap extends HTMLElement {
     #followOwn() {
         this.#mine.setAttribute('aria-pressed', String(this.#own.isOn));
         this.#map?.showOwn(this.#own.position);
+        if (!this.#own.position) this.#ownNearest = null;
+        this.#tellWhere();
         this.#tellWhereabouts();
     }
 
@@ -236,16 +244,31 @@ class KioskMap extends HTMLElement {
         return this.#network?.places.find(({ kind }) => kind === 'trailhead') ?? null;
     }
 
+    // The station's sentence, and beside it this device's where it has a position of its own: then both say whose they are.
+    #tellWhere() {
+        const own = this.#own.position && this.#ownNearest;
+        const mark = () => h('span', { class: 'mark', 'aria-hidden': 'true' });
+        const said = this.#where(own ? 'station.' : '');
+        this.#sentence.replaceChildren(...(own ? [mark(), h('span', { text: said })] : [said]));
+        this.#sentence.classList.toggle('station', Boolean(own));
+        this.#sentence.toggleAttribute('data-recorded', isRecorded(this.#position));
+        this.#ownSentence.hidden = !own;
+        if (own) this.#ownSentence.replaceChildren(mark(), h('span', { text: this.#onTrails(own, 'own.') ?? text('map.own.none') }));
+    }
+
     // Where the station is on the trails, with no more certainty than there is.
-    #where() {
+    #where(whose) {
         const position = this.#position ?? { state: 'disconnected' };
         if (position.state !== 'fix') return text(`sky.${position.state}`);
-        const nearest = this.#nearest;
-        if (!nearest?.trail && !nearest?.candidates?.length) {
-            return text('sky.fix', { accuracy: words.number(Math.ceil(position.accuracy ?? 0)) });
+        return this.#onTrails(this.#nearest, whose) ?? text('sky.fix', { accuracy: words.number(Math.ceil(position.accuracy ?? 0)) });
+    }
+
+    #onTrails(nearest, whose) {
+        if (!nearest?.trail && !nearest?.candidates?.length) return null;
+        if (nearest.state === 'unknown') {
+            return text(`map.${whose}unknown`, { trails: (nearest.candidates ?? nearest.trails).map(named).join(', ') });
         }
-        if (nearest.state === 'unknown') return text('map.unknown', { trails: (nearest.candidates ?? nearest.trails).map(named).join(', ') });
-        return text(`map.${nearest.state}`, {
+        return text(`map.${whose}${nearest.state}`, {
             trail: named(nearest.trail), distance: distance(Math.abs(nearest.distance ?? 0)), along: distance(nearest.along ?? 0),
         });
     }
@@ -306,7 +329,7 @@ class KioskMap extends HTMLElement {
             if (this.#ended.signal.aborted) return;
             // Why there is none, and where one gets out of a closure, are the station's words.
             this.#detail.replaceChildren(text(failure.kind === 'no-position' ? 'sky.disconnected' : 'map.noWay'),
-                ...(failure.kind === 'not-found' && failure.message ? [' ', h('span', { lang: 'en', text: failure.message })] : []));
+                ...(['not-found', 'no-way'].includes(failure.kind) && failure.message ? [' ', h('span', { lang: 'en', text: failure.message })] : []));
             return;
         }
         this.#map.showWay(this.#way.geometry, this.#end);
