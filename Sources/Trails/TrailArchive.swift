@@ -79,7 +79,7 @@ public final class TrailArchive: Sendable {
             switch sources {
             case .success(let file):
                 state.sources = (file?.sources ?? []).compactMap(\.source)
-                state.isWithoutDemonstration = file?.withoutDemonstration ?? true
+                state.isWithoutDemonstration = file.map { $0.withoutDemonstration ?? true } ?? false
                 state.sourcesFault =
                     file.map { file in file.version > Self.version ? Self.newer(sourcesFile) : nil } ?? nil
             case .failure(let error): state.sourcesFault = error.description

@@ -174,6 +174,7 @@ struct RecordingTests {
     func besideDemonstration() throws {
         let folder = try TemporaryFolder()
         let archive = TrailArchive(folder: folder.path)
+        archive.load()
         func names() -> [String] {
             let again = TrailArchive(folder: folder.path)
             again.load()
