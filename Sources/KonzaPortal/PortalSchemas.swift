@@ -158,4 +158,7 @@ enum PortalSchemas {
                 .known("before", .integer, "Prints that come before; absent once it has ended."),
             ]),
     ]
+        Schema(
+            "Prints", "The prints that are open.",
+            [.always("prints", .array(.reference("Print")), "In the order in which they are printed.")]),
 }

@@ -56,6 +56,10 @@ struct PrintRoutes: Sendable {
         }
     }
 
+    private struct PrintsReply: Encodable {
+        let prints: [PrintReply]
+    }
+
     private static let path = "/v1/prints"
 
     /// Nil where nothing is printed.
@@ -93,6 +97,11 @@ struct PrintRoutes: Sendable {
                     Reply(202, "It was taken on.", schema: "Print"),
                     Reply(200, "What the same Idempotency-Key asked for before.", schema: "Print"),
                 ], handler: .asynchronous { request in try make(request) }),
+            Route(
+                .get, Self.path, access: rangers, operation: "listPrints",
+                summary: "The prints that are open, the next one first",
+                replies: [Reply(200, "Whatever has not ended.", schema: "Prints")],
+                handler: .asynchronous { _ in try list() }),
             Route(
                 .get, "\(Self.path)/{id}", access: people, operation: "getPrint", summary: "What became of it",
                 replies: [Reply(200, "How far it is.", schema: "Print")],
@@ -191,6 +200,20 @@ struct PrintRoutes: Sendable {
             (try service.queue.copiesLeft(of: record.postcard), try service.queue.open())
         }
         return try .json(PrintReply(record, left: left, before: open.firstIndex { $0.id == record.id }))
+    }
+
+    private func list() throws(Problem) -> Response {
+        let service = try configured()
+        service.need()
+        let prints = try wording { () throws(DatabaseError) in
+            var replies: [PrintReply] = []
+            for (index, record) in try service.queue.open().enumerated() {
+                let left = try service.queue.copiesLeft(of: record.postcard)
+                replies.append(PrintReply(record, left: left, before: index))
+            }
+            return replies
+        }
+        return try .json(PrintsReply(prints: prints))
     }
 
     private func configured() throws(Problem) -> PrintService {

@@ -57,6 +57,38 @@ struct PortalPrintTests {
         }
     }
 
+    @Test("lists the open prints for a ranger, who cancels one that waits behind another")
+    func cancelled() throws {
+        let printer = try RealPrinter(.waits)
+        let station = try Station("\(Station.recorded)\n[Printing]\nPrinter=\(printer.uri)")
+        let portal = try RunningPortal(station)
+        func onBox(_ path: String, _ arguments: [String] = []) throws -> RunningPortal.Answer {
+            try portal.askOther(
+                "http://localhost\(path)", ["--unix-socket", "\(portal.state)/portal.sock"] + arguments)
+        }
+        let cards = [try card(portal), try card(portal)]
+        let places = try cards.map { card in
+            try #require(try portal.post("/v1/prints", #"{"postcard":"\#(card)"}"#).field("location"))
+        }
+        try waitUntil("the first is at the printer", seconds: 20) {
+            try portal.ask(places[0]).json()["state"] as? String == "printing"
+        }
+        // A kiosk is told of its own alone.
+        #expect(try portal.ask("/v1/prints").status == 403)
+        let open = try onBox("/v1/prints").json()["prints"] as? [[String: Any]] ?? []
+        #expect(open.map { $0["postcard"] as? String } == cards)
+        #expect(open.map { $0["state"] as? String } == ["printing", "waiting"])
+        #expect(open.map { $0["before"] as? Int } == [0, 1])
+        #expect(try onBox(places[1], ["-X", "DELETE"]).json()["state"] as? String == "cancelled")
+        #expect(FileManager.default.createFile(atPath: "\(printer.folder.path)/go", contents: nil))
+        try waitUntil("the first is printed", seconds: 20) {
+            try portal.ask(places[0]).json()["state"] as? String == "done"
+        }
+        #expect((try onBox("/v1/prints").json()["prints"] as? [[String: Any]] ?? []).isEmpty)
+        #expect(printer.printed.count == 1)
+        #expect(try portal.ask(places[1]).json()["printed"] as? Int == 0)
+    }
+
     @Test("killed while it prints, the portal goes on at its next start and prints nothing twice")
     func killed() throws {
         let printer = try RealPrinter(.waits)

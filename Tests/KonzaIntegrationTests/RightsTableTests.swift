@@ -106,6 +106,7 @@ struct RightsTableTests {
         Row(method: "GET", path: "/v1/pages/about?language=es", roles: everyone),
         Row(method: "GET", path: "/v1/pages/en/pictures/none.jpg", roles: everyone),
         Row(method: "POST", path: "/v1/pairing-requests", roles: everyone, body: #"{"name":"x"}"#),
+        Row(method: "GET", path: "/v1/prints", roles: ["ranger", "keeper"]),
         Row(method: "GET", path: "/v1/prints/\(id)", roles: people),
         Row(method: "DELETE", path: "/v1/prints/\(id)", roles: people),
         // People: what takes a person who signed in is refused to every device alone (PeopleTests, MusterTests).

@@ -218,6 +218,9 @@ export const makePrint = (card, copies, key) => read('/v1/prints', {
     method: 'POST', headers: { ...json, 'Idempotency-Key': key }, body: JSON.stringify({ postcard: card.id, copies }), timeout: 15000,
 });
 
+// The prints that have not ended, for rangers.
+export const prints = (options) => read('/v1/prints', options);
+
 export const print = (id, options) => read(`/v1/prints/${id}`, options);
 
 // Ends what has not come out yet, and answers how it is then.
