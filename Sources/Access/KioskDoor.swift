@@ -6,7 +6,8 @@ internal import Synchronization
 /// The operator's door at the kiosk: a PIN that makes the kiosk's own browser a ranger's for a while.
 ///
 /// Four to eight digits are guessed in no time by whoever has the hash, which lies in the portal's own folder; at the kiosk each
-/// wrong one makes the next wait longer, and never for ever.
+/// wrong one makes the next wait longer, and never for ever. Wrong ones are on the disk before their answer is known: neither a
+/// new start of the portal nor one of the machine gives free tries.
 public final class KioskDoor: Sendable {
     /// Steps of the schema, oldest first.
     public static let migrations = [
@@ -16,7 +17,15 @@ public final class KioskDoor: Sendable {
                 CREATE TABLE kiosk_pin (
                     only INTEGER PRIMARY KEY CHECK (only = 1), salt TEXT NOT NULL, hash TEXT NOT NULL
                 ) STRICT;
-                """)
+                """),
+        Migration(
+            name: "kiosk-door-2",
+            sql: """
+                -- The time by the steady clock, nanoseconds, before which no PIN is looked at.
+                CREATE TABLE kiosk_tries (
+                    only INTEGER PRIMARY KEY CHECK (only = 1), wrong INTEGER NOT NULL, next_try INTEGER NOT NULL
+                ) STRICT;
+                """),
     ]
 
     /// Wrong ones before the next has to wait.
@@ -29,11 +38,17 @@ public final class KioskDoor: Sendable {
     private struct State {
         var wrong = 0
         var nextTry: MonotonicInstant?
+
+        /// Seconds that the next one has to wait after so many wrong ones.
+        var wait: Double {
+            let doublings = wrong - KioskDoor.freeTries
+            return doublings < 0 ? 0 : min(Double(1 << min(doublings, 10)) * 5, KioskDoor.longestWait)
+        }
     }
 
     private let database: Database
     private let clock: any StationClock
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - database: with the door's migrations.
@@ -41,6 +56,20 @@ public final class KioskDoor: Sendable {
     package init(_ database: Database, clock: any StationClock) {
         self.database = database
         self.clock = clock
+        let rows = try? database.read { connection throws(DatabaseError) in
+            try connection.rows("SELECT wrong, next_try FROM kiosk_tries") { row in
+                State(wrong: Int(row.integer(0)), nextTry: MonotonicInstant(nanoseconds: row.integer(1)))
+            }
+        }
+        let kept = rows?.first ?? State()
+        state = Mutex(kept)
+        let now = clock.monotonic()
+        // The steady clock of another boot says nothing of this one: the wait begins anew.
+        guard let next = kept.nextTry, next.seconds(since: now) > kept.wait else { return }
+        state.withLock { state in
+            state.nextTry = now.advanced(bySeconds: state.wait)
+            keep(state)
+        }
     }
 
     /// Sets the PIN, or takes it away: then the door stays shut.
@@ -56,6 +85,7 @@ public final class KioskDoor: Sendable {
             if let hash {
                 try connection.run("INSERT INTO kiosk_pin VALUES (1, ?, ?)", [.text(salt), .text(hash)])
             }
+            try connection.run("DELETE FROM kiosk_tries")
         }
         state.withLock { $0 = State() }
     }
@@ -87,16 +117,31 @@ public final class KioskDoor: Sendable {
         let wait = state.withLock { state -> Double? in
             if let next = state.nextTry, now < next { return next.seconds(since: now) }
             state.wrong += 1
-            let seconds = state.wrong < Self.freeTries ? 0 : Double(1 << min(state.wrong - Self.freeTries, 10)) * 5
-            state.nextTry = now.advanced(bySeconds: min(seconds, Self.longestWait))
+            state.nextTry = now.advanced(bySeconds: state.wait)
+            keep(state)
             return nil
         }
         if let wait { return .early(seconds: wait) }
         guard let kept, Self.isPIN(pin), Self.hash(pin, kept.salt) == kept.hash else {
             return .wrong(seconds: state.withLock { max(0, $0.nextTry?.seconds(since: clock.monotonic()) ?? 0) })
         }
-        state.withLock { $0 = State() }
+        state.withLock { state in
+            state = State()
+            keep(state)
+        }
         return nil
+    }
+
+    /// Writes down how many were wrong. A ranger gets in on a full disk, too: what cannot be written counts until the portal ends.
+    private func keep(_ state: State) {
+        try? database.write(
+            { connection throws(DatabaseError) in
+                try connection.run("DELETE FROM kiosk_tries")
+                guard let next = state.nextTry else { return }
+                try connection.run(
+                    "INSERT INTO kiosk_tries VALUES (1, ?, ?)",
+                    [.integer(Int64(state.wrong)), .integer(next.nanoseconds)])
+            }, failing: { $0 })
     }
 
     private static func isPIN(_ text: String) -> Bool {

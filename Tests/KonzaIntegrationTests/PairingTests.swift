@@ -330,3 +330,6 @@ struct PairingTests {
         #expect(try portal.ask("/v1/camera/frame.jpg", ["-H", "Forwarded: for=192.0.2.1"]).status == 403)
     }
 }
+        // A new start of the portal gives no free tries.
+        try portal.killAndRestart()
+        #expect(try open("2468").status == 429)
