@@ -285,6 +285,19 @@ struct PairingTests {
         #expect(try ask("/health").status == 200)
     }
 
+    @Test("draws a QR code into a pipe where it is asked for, and else says that it does not")
+    func codes() throws {
+        for command in [["pair", "ranger"], ["portal", "certificate"]] {
+            let plain = try konza(command, input: "")
+            #expect(plain.status == 0 && !plain.text.contains("█"))
+            #expect(plain.errors.contains("--qr"), "\(plain.errors)")
+            let drawn = try konza(command + ["--qr"], input: "")
+            #expect(drawn.status == 0 && drawn.text.contains("█") && drawn.errors.isEmpty, "\(drawn.errors)")
+            let json = try konza(command + ["--json"], input: "")
+            #expect(json.status == 0 && json.errors.isEmpty && json.text.contains("\"qr\""))
+        }
+    }
+
     @Test("opens the kiosk's door with its PIN, and waits longer after each wrong one")
     func door() throws {
         func open(_ pin: String) throws -> RunningPortal.Answer {
@@ -317,6 +330,9 @@ struct PairingTests {
         #expect(
             try early.json()["detail"] as? String ?? "" != ""
                 && !(try early.json()["detail"] as? String ?? "").contains("not its PIN"))
+        // A new start of the portal gives no free tries.
+        try portal.killAndRestart()
+        #expect(try open("2468").status == 429)
         // From elsewhere there is no door.
         #expect(try post("/v1/kiosk/door", #"{"pin":"2468"}"#).status == 403)
         #expect(try konza("portal", "pin", "--clear").status == 0)
@@ -330,6 +346,3 @@ struct PairingTests {
         #expect(try portal.ask("/v1/camera/frame.jpg", ["-H", "Forwarded: for=192.0.2.1"]).status == 403)
     }
 }
-        // A new start of the portal gives no free tries.
-        try portal.killAndRestart()
-        #expect(try open("2468").status == 429)

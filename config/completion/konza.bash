@@ -324,7 +324,7 @@ _konza() {
             " pages") COMPREPLY=($(compgen -W "-l --language --json --socket --color -h --help --version" -- "$word")) ;;
             " pages show") COMPREPLY=($(compgen -W "-l --language --json --socket --color -h --help --version" -- "$word")) ;;
             " pages check") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
-            " pair") COMPREPLY=($(compgen -W "-n --name --json --socket --color -h --help --version" -- "$word")) ;;
+            " pair") COMPREPLY=($(compgen -W "-n --name --qr --json --socket --color -h --help --version" -- "$word")) ;;
             " devices") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " devices approve") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " devices deny") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
@@ -339,7 +339,7 @@ _konza() {
             " printer resume") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " portal") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " portal pin") COMPREPLY=($(compgen -W "--clear --socket --color -h --help --version" -- "$word")) ;;
-            " portal certificate") COMPREPLY=($(compgen -W "-o --output -f --force --json --socket --color -h --help --version" -- "$word")) ;;
+            " portal certificate") COMPREPLY=($(compgen -W "-o --output -f --force --qr --json --socket --color -h --help --version" -- "$word")) ;;
             " hub") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " hub boxes") COMPREPLY=($(compgen -W "--state --site --json --socket --color -h --help --version" -- "$word")) ;;
             " hub show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;

@@ -4,6 +4,8 @@ extension CommandCatalogue {
     private static let roles = ["kiosk", "collector", "ranger", "keeper"]
     private static let deviceID = OperandDeclaration("DEVICE", .one, "its id, from konza devices")
     private static let letters = OperandDeclaration("LETTERS", .one, "the eight that its screen shows")
+    private static let qr = OptionDeclaration(
+        "qr", nil, "Draw the QR code also where the output is no terminal: a file, a pipe.")
     private static let role = OperandDeclaration(
         "ROLE", .one, "what the device will be: \(roles.joined(separator: ", "))", kind: .choice("ROLE", roles))
 
@@ -15,7 +17,7 @@ extension CommandCatalogue {
         ],
         options: [
             OptionDeclaration("name", short: "n", .text("NAME"), "What the device is called; else its user says."),
-            json,
+            qr, json,
         ],
         operands: [role],
         examples: [("konza pair ranger --name \"Ana's tablet\"", "scan it with the tablet's camera")])
@@ -79,7 +81,7 @@ extension CommandCatalogue {
                         + "authority: it can sign for local names and private addresses alone."
                 ],
                 options: [
-                    output("Write the authority's certificate to FILE, in PEM."), force, json,
+                    output("Write the authority's certificate to FILE, in PEM."), force, qr, json,
                 ]),
         ])
 }

@@ -23,10 +23,18 @@ extension CommandContext {
         index < invocation.operands.count ? invocation.operands[index] : ""
     }
 
+    /// Whether the QR code is drawn: before a person, or where it is asked for. Says so where it is left out.
+    private func drawsCode(_ rows: [String]?) -> Bool {
+        if console.isTerminal || invocation.has("qr") { return true }
+        guard rows?.isEmpty == false else { return false }
+        tell("The QR code is left out, as this is no terminal: --qr draws it nevertheless.")
+        return false
+    }
+
     func pair() async throws(CommandFailure) -> ExitCode {
         let body = try await ask(.post, "/v1/invitations", Wish(role: operand(0), name: invocation.text("name")))
         let _: PortalScreens.Invitation = try present(body) {
-            PortalScreens.invitation($0, isTerminal: console.isTerminal)
+            PortalScreens.invitation($0, drawsCode: drawsCode($0.qr))
         }
         return .ok
     }
@@ -124,7 +132,7 @@ extension CommandContext {
             if file.isStandardOutput { return .ok }
         }
         let _: PortalScreens.Certificate = try present(body) {
-            PortalScreens.certificate($0, isTerminal: console.isTerminal)
+            PortalScreens.certificate($0, drawsCode: drawsCode($0.qr))
         }
         return .ok
     }

@@ -84,9 +84,9 @@ enum PortalScreens {
         let kiosk: Kiosk?
     }
 
-    static func invitation(_ invitation: Invitation, isTerminal: Bool) -> [Line] {
+    static func invitation(_ invitation: Invitation, drawsCode: Bool) -> [Line] {
         let minutes = invitation.expiresInSeconds / 60
-        var lines = isTerminal ? code(invitation.qr) : []
+        var lines = drawsCode ? code(invitation.qr) : []
         lines += [
             Line(invitation.link, .strong),
             Line("Whoever opens it first in the next \(minutes) minutes is paired as \(invitation.role).", .quiet),
@@ -178,8 +178,8 @@ enum PortalScreens {
         return lines
     }
 
-    static func certificate(_ report: Certificate, isTerminal: Bool) -> [Line] {
-        var lines = isTerminal ? code(report.qr ?? []) : []
+    static func certificate(_ report: Certificate, drawsCode: Bool) -> [Line] {
+        var lines = drawsCode ? code(report.qr ?? []) : []
         lines += [
             Line(report.kind == "own" ? "The station's own authority" : "The operator's certificate", .strong),
             Line("SHA-256  \(report.fingerprint ?? "unreadable")"),
