@@ -66,12 +66,13 @@ final class ConnectionTable: Sendable {
     private static func takeOver(for account: Account, _ state: inout State) -> Bool {
         guard account.address != nil else { return false }
         let held = state.places.held(by: account)
-        for hasAsked in [false, true] {
-            let waiting = state.connections.values.filter {
+        let waiting = Dictionary(
+            grouping: state.connections.values.filter {
                 $0.isAdmitted && $0.standing == .stranger && $0.account.address != nil && $0.isWaiting
-                    && $0.hasAsked == hasAsked
-            }
-            guard let most = Dictionary(grouping: waiting, by: \.account).max(by: { $0.value.count < $1.value.count }),
+            }, by: \.hasAsked)
+        for hasAsked in [false, true] {
+            let byAccount = Dictionary(grouping: waiting[hasAsked] ?? [], by: \.account)
+            guard let most = byAccount.max(by: { $0.value.count < $1.value.count }),
                 most.value.count > held + 1, let oldest = most.value.min(by: { $0.id < $1.id })
             else { continue }
             oldest.losePlace()
