@@ -87,31 +87,29 @@ final class HealthRoutes: Sendable {
     private func answer(isTold: Bool) throws(Problem) -> Response {
         let others = others.withLock { $0 }
         var faults = complaints.withLock { $0.sorted { $0.key < $1.key }.flatMap(\.value) } + others()
-        var complaint: String? {
-            faults.isEmpty
-                ? nil
-                : isTold
-                    ? faults.map(\.what).joined(separator: "; ")
-                    : "something is wrong: konza portal says what, on the station itself"
-        }
+        var silence: String?
         do throws(Problem) {
             let answer = try station.answer(
                 StationRequest("GET", "/v1/status"), withinSeconds: Self.patienceSeconds)
             if let status = try? JSONDecoder().decode(StatusReply.self, from: Data(answer.body)) {
                 faults = PortalFault.parts(of: status) + faults
             }
-            return try .json(
-                Health(
-                    status: complaint == nil ? "ok" : "degraded", portal: "ok", konzad: "ok", state: complaint,
-                    faults: isTold ? faults : nil, version: ProgramVersion.number, kiosk: kiosk.report))
         } catch {
-            return try .json(
-                Health(
-                    status: "failed", portal: "ok",
-                    konzad: isTold ? "\(error.detail) (its socket is \(station.socketPath))" : "it does not answer",
-                    state: complaint, faults: isTold ? faults : nil, version: ProgramVersion.number, kiosk: kiosk.report
-                ),
-                status: 503)
+            silence = isTold ? "\(error.detail) (its socket is \(station.socketPath))" : "it does not answer"
         }
+        let complaint = complaint(faults, isTold: isTold)
+        return try .json(
+            Health(
+                status: silence != nil ? "failed" : complaint != nil ? "degraded" : "ok", portal: "ok",
+                konzad: silence ?? "ok", state: complaint, faults: isTold ? faults : nil,
+                version: ProgramVersion.number, kiosk: kiosk.report),
+            status: silence == nil ? 200 : 503)
+    }
+
+    private func complaint(_ faults: [PortalFault], isTold: Bool) -> String? {
+        if faults.isEmpty { return nil }
+        return isTold
+            ? faults.map(\.what).joined(separator: "; ")
+            : "something is wrong: konza portal says what, on the station itself"
     }
 }

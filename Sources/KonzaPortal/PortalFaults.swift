@@ -31,6 +31,8 @@ struct PortalFault: Encodable, Sendable, Equatable {
     }
 
     let code: Code
+    /// Of konzad, as `GET /v1/status` names it; nil for what is the portal's.
+    var part: String?
     let what: String
     let remedy: String
 }
@@ -147,7 +149,7 @@ extension PortalFault {
         return parts.compactMap { name, health in
             guard let health, health.level == .failed else { return nil }
             return PortalFault(
-                code: .station, what: "\(name): \(health.reason)",
+                code: .station, part: name, what: "\(name): \(health.reason)",
                 remedy: remedies[name] ?? "konza doctor tells what to do")
         }
     }

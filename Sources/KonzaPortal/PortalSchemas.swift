@@ -83,6 +83,7 @@ enum PortalSchemas {
             "PortalFault", "Something that is wrong.",
             [
                 .always("code", .choice(PortalFault.Code.allCases.map(\.rawValue)), "Of what."),
+                .known("part", .string, "Of konzad, as its status names it; absent for what is the portal's."),
                 .always("what", .string, "In words."),
                 .always("remedy", .string, "What to do."),
             ]),
@@ -157,8 +158,8 @@ enum PortalSchemas {
                 .always("left", .integer, "Copies of the card that can still be asked for."),
                 .known("before", .integer, "Prints that come before; absent once it has ended."),
             ]),
-    ]
         Schema(
             "Prints", "The prints that are open.",
             [.always("prints", .array(.reference("Print")), "In the order in which they are printed.")]),
+    ]
 }

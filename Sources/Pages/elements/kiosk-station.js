@@ -49,7 +49,7 @@ class KioskStation extends HTMLElement {
         }
         const own = parts.filter(([name]) => status[name]).map(([name, picture]) => {
             const { level, kind, reason } = status[name].health;
-            const remedy = this.#faults.find((one) => one.code === 'station' && one.what.startsWith(`${name}:`))?.remedy;
+            const remedy = this.#faults.find(({ part }) => part === name)?.remedy;
             return h('li', { class: level }, icon(picture),
                 h('p', { class: 'part', text: this.#phrase(name, level, kind) }),
                 level !== 'ok' ? h('p', { class: 'detail', lang: 'en', text: remedy ? `${reason}: ${remedy}` : reason }) : null);
