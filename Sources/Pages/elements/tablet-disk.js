@@ -49,7 +49,7 @@ class TabletDisk extends HTMLElement {
         const facts = [['disk.postcards', words.number(archive.postcards)], ...oldest, ['disk.bytes', size(archive.bytes)], ['disk.free', size(archive.freeBytes)],
             ['disk.reserve', size(archive.reserveBytes)], ['disk.full', `${words.number(100 * used)} %`],
             ...(each ? [['disk.more', words.number(Math.floor(room / each))]] : []), ['disk.folder', archive.folder]];
-        this.#facts.replaceChildren(...facts.flatMap(([key, value]) => [h('dt', { text: text(key) }), h('dd', { text: value })]));
+        this.#facts.replaceChildren(...facts.map(([key, value]) => h('div', {}, h('dt', { text: text(key) }), h('dd', { text: value, class: key === 'disk.folder' && 'plain' }))));
     }
 }
 

@@ -63,11 +63,11 @@ class TabletPrinter extends HTMLElement {
         this.#resume.hidden = !printer?.isResumable;
         const supplies = (printer?.supplies ?? []).map(({ name, level }) => [name, level >= 0 ? `${words.number(level)} %` : text('printing.unknown')]);
         const facts = !configured ? [] : [
-            [text('printing.model'), printer.model ?? text('printing.unknown')], [text('printing.waiting'), words.number(printer.waiting)],
+            [text('printing.model'), printer.model ?? text('printing.unknown'), true], [text('printing.waiting'), words.number(printer.waiting)],
             [text('printing.copies'), words.number(printer.copies)], ...supplies,
-            ...(printer.supplyMessage ? [[text('printing.supply'), printer.supplyMessage]] : []),
+            ...(printer.supplyMessage ? [[text('printing.supply'), printer.supplyMessage, true]] : []),
         ];
-        this.#facts.replaceChildren(...facts.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })]));
+        this.#facts.replaceChildren(...facts.map(([name, value, isText]) => h('div', {}, h('dt', { text: name }), h('dd', { text: value, class: isText && 'plain' }))));
     }
 
     async #askCards() {
