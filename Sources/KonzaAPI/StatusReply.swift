@@ -136,7 +136,8 @@ public struct StatusReply: Codable, Sendable {
 
     static let schemas: [Schema] = [
         Schema(
-            "Status", "The station, one reason per part.",
+            "Status",
+            "The station, one reason per part. Visitors and the kiosk are told what is not well, and not why.",
             [
                 .always("name", .string, "konzad."),
                 .always("version", .string, "The version of the daemon."),
@@ -167,7 +168,7 @@ public struct StatusReply: Codable, Sendable {
             "StatusArchive", "Where postcards are kept.",
             [
                 .always("health", .reference("Health"), "How it is."),
-                .always("folder", .string, "The folder."),
+                .always("folder", .string, "The folder; empty for visitors and the kiosk."),
                 .always("postcards", .integer, "How many are kept."),
                 .always("bytes", .integer, "What they take."),
                 .known("freeBytes", .integer, "What is free on the disk."),

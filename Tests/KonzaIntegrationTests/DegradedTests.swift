@@ -29,6 +29,25 @@ struct DegradedTests {
         #expect(try station.get("/v1/camera/frame.jpg").status == 503)
     }
 
+    @Test("tells visitors and the kiosk what is not well, and why only those who can do something about it")
+    func reasons() throws {
+        let station = try Station(Self.withoutDevices)
+        let portal = try RunningPortal(station)
+        try waitUntil("the camera is known to be missing", seconds: 10) {
+            try health(station, "camera")["kind"] as? String == "camera-missing"
+        }
+        #expect((try health(station, "camera")["reason"] as? String)?.contains("/dev/video-that-is-not-there") == true)
+        let kiosk = try portal.ask("/v1/status")
+        let camera = (try kiosk.json()["camera"] as? [String: Any])?["health"] as? [String: String]
+        #expect(camera?["kind"] == "camera-missing" && camera?["level"] == "failed")
+        #expect(camera?["reason"] == "a ranger is told why")
+        let told = String(decoding: kiosk.body, as: UTF8.self)
+        #expect(!told.contains("/dev/") && !told.contains("127.0.0.1") && !told.contains(station.folder.path))
+        let keeper = try portal.askOther(
+            "http://localhost/v1/status", ["--unix-socket", "\(portal.state)/portal.sock"])
+        #expect(String(decoding: keeper.body, as: UTF8.self).contains("/dev/video-that-is-not-there"))
+    }
+
     @Test("goes on after signals that mean nothing to it")
     func otherSignals() throws {
         let station = try Station(Self.withoutDevices)

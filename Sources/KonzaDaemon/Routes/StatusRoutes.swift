@@ -20,12 +20,24 @@ struct StatusRoutes: Sendable {
                 .get, "/v1/status", access: .everyone, operation: "getStatus",
                 summary: "The station, one reason per part",
                 replies: [Reply(200, "The station.", schema: "Status")],
-                handler: .immediate { _ in try .json(status()) })
+                handler: .immediate { request in try .json(status(isTold: Self.isTold(request.principal))) })
         ]
     }
 
-    private func status() -> StatusReply {
-        let health = health.current
+    /// Whether somebody is told why a part is not well, with names of files, addresses and figures: a process on this machine, and
+    /// those who can do something about it. Others learn what does not work.
+    private static func isTold(_ principal: Principal) -> Bool {
+        principal.client == nil || principal.has([.ranger, .keeper])
+    }
+
+    private static let untold = "a ranger is told why"
+
+    private func status(isTold: Bool) -> StatusReply {
+        let health = health.current.map { part, health in
+            var told = health
+            if !isTold, health.level != .ok { told.reason = Self.untold }
+            return (part: part, health: told)
+        }
         let named = Dictionary(uniqueKeysWithValues: health.map { ($0.part, $0.health) })
         func of(_ part: String) -> PartHealth { named[part] ?? .ok("") }
         let usage = parts.archive.figures
@@ -40,7 +52,7 @@ struct StatusRoutes: Sendable {
             camera: .init(health: of("camera"), source: parts.hub.status().source),
             templates: .init(health: of("templates")),
             archive: .init(
-                health: of("archive"), folder: parts.store.folder, postcards: usage.count,
+                health: of("archive"), folder: isTold ? parts.store.folder : "", postcards: usage.count,
                 bytes: usage.storedBytes, freeBytes: disk.freeBytes, reserveBytes: disk.spaceReserve),
             clock: .init(
                 health: of("clock"), time: now.instant, timeSource: now.source.rawValue,

@@ -1,5 +1,6 @@
 // Sentences with values in them that more than one screen says.
 import { h } from './dom.js';
+import { station } from './station.js';
 import { text, words } from './words.js';
 
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.
@@ -43,5 +44,5 @@ export function duration(seconds) {
     return words.amount(Math.floor(seconds / size), unit);
 }
 
-// What the station says, in English, of a fault and its remedy: marked as no visitor's business. Nodes; none without it.
-export const forRanger = (detail) => (detail ? [h('span', { word: 'closed.ranger' }), ' ', h('span', { lang: 'en', text: detail })] : []);
+// What the station says, in English, of a fault and its remedy, for those who can do something about it. Nodes; none without it.
+export const forRanger = (detail) => (detail && station.isTold ? [h('span', { word: 'closed.ranger' }), ' ', h('span', { lang: 'en', text: detail })] : []);

@@ -62,6 +62,11 @@ class Station extends EventTarget {
         if (session.version !== this.session.version) this.dispatchEvent(new CustomEvent('outdated', { detail: session.version }));
     }
 
+    // Whether this is somebody who is told why something does not work, with names of files and addresses.
+    get isTold() {
+        return ['ranger', 'keeper'].includes(this.session.role);
+    }
+
     // Why no postcard can be taken now, from the health of the parts that one needs; null while one can.
     #reason() {
         const part = parts.find((name) => this.status[name]?.health.level === 'failed');

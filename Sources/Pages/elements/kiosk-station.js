@@ -1,4 +1,4 @@
-// <kiosk-station>: how the station is, in a visitor's words, with the station's own reason below for a ranger.
+// <kiosk-station>: how the station is, in a visitor's words, and for rangers why and what to do.
 import { h, icon } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { duration } from '../core/phrases.js';
@@ -23,7 +23,7 @@ class KioskStation extends HTMLElement {
         station.addEventListener('change', () => this.#tell(), { signal });
         words.addEventListener('languagechange', () => this.#tell(), { signal });
         this.#tell();
-        if (['ranger', 'keeper'].includes(station.session.role)) {
+        if (station.isTold) {
             station.addEventListener('change', () => this.#ask(), { signal });
             this.#ask();
         }
@@ -52,9 +52,9 @@ class KioskStation extends HTMLElement {
             const remedy = this.#faults.find(({ part }) => part === name)?.remedy;
             return h('li', { class: level }, icon(picture),
                 h('p', { class: 'part', text: this.#phrase(name, level, kind) }),
-                level !== 'ok' ? h('p', { class: 'detail', lang: 'en', text: remedy ? `${reason}: ${remedy}` : reason }) : null);
+                level !== 'ok' && station.isTold ? h('p', { class: 'detail', lang: 'en', text: remedy ? `${reason}: ${remedy}` : reason }) : null);
         });
-        const others = this.#faults.filter((one) => one.code !== 'station' || !parts.some(([name]) => one.what.startsWith(`${name}:`)))
+        const others = this.#faults.filter(({ part }) => !parts.some(([name]) => name === part))
             .map((one) => h('li', { class: 'degraded' }, icon(icons[one.code] ?? 'station'),
                 h('p', { class: 'part', text: text(words.has(`station.fault.${one.code}`) ? `station.fault.${one.code}` : 'station.fault.other') }),
                 h('p', { class: 'detail', lang: 'en', text: `${one.what}: ${one.remedy}` })));
