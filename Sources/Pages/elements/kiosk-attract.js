@@ -22,6 +22,8 @@ class KioskAttract extends HTMLElement {
     #ended = null;
     #turns = 0;
     #urgentWords = h('span', {});
+    // That the picture is none of here and now, where it is not.
+    #source = h('p', { class: 'ribbon source' });
     #urgent = h('button', { type: 'button', class: 'urgent-notice', hidden: true, on: { click: () => go(this, 'notices') } }, icon('bell'), this.#urgentWords);
 
     connectedCallback() {
@@ -29,22 +31,29 @@ class KioskAttract extends HTMLElement {
         const { signal } = this.#ended;
         const picture = new LivePicture((options) => station.frame(options), 200);
         picture.setAttribute('mirrored', '');
-        this.replaceChildren(h('calm-prairie'), picture, this.#urgent,
+        this.replaceChildren(h('calm-prairie'), picture, this.#source, this.#urgent,
             h('div', { class: 'greeting' }, this.#heading,
                 button('attract.take', () => go(this, 'compose'), { class: 'primary', icon: 'camera', 'data-first': true }),
                 this.#today, h('p', { class: 'promise', word: 'attract.promise' })));
         portrait.addEventListener('change', () => this.#draw(), { signal });
-        words.addEventListener('languagechange', () => { this.#greet(0); this.#tellToday(); this.#askUrgent(); }, { signal });
+        words.addEventListener('languagechange', () => { this.#greet(0); this.#tellToday(); this.#tellSource(); this.#askUrgent(); }, { signal });
+        station.addEventListener('change', () => this.#tellSource(), { signal });
         const timer = setInterval(() => this.#greet(this.#turns + 1), turn);
         signal.addEventListener('abort', () => clearInterval(timer));
         this.#draw();
         this.#greet(0);
+        this.#tellSource();
         this.#follow(signal);
         this.#followUrgent();
     }
 
     disconnectedCallback() {
         this.#ended.abort();
+    }
+
+    #tellSource() {
+        const { source = 'live' } = station.status?.camera ?? {};
+        this.#source.textContent = source === 'live' ? '' : text(`source.${source}`);
     }
 
     async #followUrgent() {
