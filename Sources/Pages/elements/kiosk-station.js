@@ -19,6 +19,8 @@ class KioskStation extends HTMLElement {
     connectedCallback() {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
+        // It scrolls on devices, where many parts are unwell, and has nothing else that a keyboard reaches.
+        if (station.session.role !== 'kiosk') this.tabIndex = 0;
         this.replaceChildren(h('h1', { class: 'title', word: 'station.title', tabindex: -1 }), this.#list, this.#facts);
         station.addEventListener('change', () => this.#tell(), { signal });
         words.addEventListener('languagechange', () => this.#tell(), { signal });
