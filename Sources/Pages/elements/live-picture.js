@@ -11,6 +11,8 @@ export class LivePicture extends HTMLElement {
     #lastFrame = 0;
     #number = null;
     #canvas = h('canvas', { 'aria-hidden': 'true', width: 16, height: 9 });
+    // A frame that was made for a place of another size is blurred in this one.
+    #sizes = new ResizeObserver(() => { if (this.getAttribute('state') === 'live' && this.#canvas.width !== this.#width) this.refresh(); });
 
     // `pull({signal, after, width})` gives {blob, number}: a frame, newer than the one of the number, for a canvas that is
     // shown so many pixels wide; `interval` is the least time from one frame to the next, ms.
@@ -31,10 +33,12 @@ export class LivePicture extends HTMLElement {
         this.#lastFrame = performance.now();
         this.#ended = new AbortController();
         this.#run(this.#ended.signal);
+        if (this.reduces) this.#sizes.observe(this);
     }
 
     disconnectedCallback() {
         this.#ended?.abort();
+        this.#sizes.disconnect();
         this.#canvas.width = this.#canvas.height = 1;
     }
 
