@@ -163,8 +163,15 @@ public struct PostcardReply: Codable, Sendable {
                     "How the pictures of a collage lie; grid by default. With shots alone."),
             ], isClosed: true, example: .object(["message": .string("Hello from the prairie")])),
         Schema(
-            "PreviewRequest", "What to put on a preview. Every member may be left out.", PostcardRequest.words,
-            isClosed: true, example: .object(["message": .string("Hello from the prairie")])),
+            "PreviewRequest", "What to put on a preview. Every member may be left out.",
+            PostcardRequest.words + [
+                .optional(
+                    "pictures", .count(PostcardRequest.leastShots...PostcardRequest.mostShots),
+                    "Show what a collage of so many shots would look like, each the current frame; not with labels."),
+                .optional(
+                    "layout", .choice(PostcardRequest.layouts),
+                    "How the pictures of a collage lie; grid by default. With pictures alone."),
+            ], isClosed: true, example: .object(["message": .string("Hello from the prairie")])),
         Schema(
             "PendingPostcard", "A postcard under way.",
             [
@@ -245,6 +252,8 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
     public var countdownSeconds: Int?
     /// The ids of the shots of a collage.
     public var shots: [String]?
+    /// Of a preview alone: how many shots the collage would have that it shows.
+    public var pictures: Int?
     /// How they lie: one of `layouts`.
     public var layout: String?
     public var burstSeconds: Int?
@@ -255,14 +264,15 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
 
     public init(
         template: String? = nil, message: String? = nil, place: String? = nil, countdownSeconds: Int? = nil,
-        shots: [String]? = nil, layout: String? = nil, burstSeconds: Int? = nil, labels: Bool? = nil,
-        language: String? = nil
+        shots: [String]? = nil, pictures: Int? = nil, layout: String? = nil, burstSeconds: Int? = nil,
+        labels: Bool? = nil, language: String? = nil
     ) {
         self.template = template
         self.message = message
         self.place = place
         self.countdownSeconds = countdownSeconds
         self.shots = shots
+        self.pictures = pictures
         self.layout = layout
         self.burstSeconds = burstSeconds
         self.labels = labels
@@ -315,6 +325,7 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
         labels = members.bool("labels")
         language = members.string("language")
         shots = members.list("shots", count: Self.mostShots, upTo: 26)
+        pictures = members.integer("pictures", in: Self.leastShots...Self.mostShots)
         layout = members.string("layout")
         if let layout, !Self.layouts.contains(layout) {
             members.fault("layout", "expected \(Self.layouts.joined(separator: " or "))")
@@ -333,8 +344,11 @@ public struct PostcardRequest: Codable, Sendable, Equatable {
             if (countdownSeconds ?? 0) > 0 {
                 members.object(to: "countdownSeconds", "cannot come with shots, which are taken already; leave it out")
             }
-        } else if layout != nil {
-            members.object(to: "layout", "cannot come without shots")
+        } else if layout != nil, pictures == nil {
+            members.object(to: "layout", "cannot come without shots, or the pictures of a preview")
+        }
+        if pictures != nil, labels == true {
+            members.object(to: "labels", "cannot come with pictures, which have no one view; leave it out")
         }
         try members.finish()
     }

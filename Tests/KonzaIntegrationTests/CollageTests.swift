@@ -73,6 +73,38 @@ struct CollageTests {
         #expect((first["ImageWidth"] as? Int, first["ImageHeight"] as? Int) == (640, 426))
     }
 
+    @Test("are seen before their shots are taken, in the size and layout that they will have")
+    func previews() throws {
+        let station = try Station()
+        func preview(_ body: String) throws -> Data {
+            let reply = try station.post("/v1/postcards/preview", body)
+            #expect(reply.status == 200, "\(String(decoding: reply.body, as: UTF8.self))")
+            let file = station.folder.appendingPathComponent("preview.jpg")
+            try reply.body.write(to: file)
+            return reply.body
+        }
+        func size() throws -> [String: Int] {
+            let file = station.folder.appendingPathComponent("preview.jpg")
+            let tags = try run("exiftool", ["-j", "-n", "-ImageWidth", "-ImageHeight", "-fast", file.path])
+            let all = try JSONSerialization.jsonObject(with: tags.output) as? [[String: Any]]
+            return all?.first?.compactMapValues { $0 as? Int } ?? [:]
+        }
+        for body in [#"{"pictures":2}"#, #"{"pictures":4,"layout":"strip","template":"band","message":"We"}"#] {
+            _ = try preview(body)
+            #expect(try size() == ["ImageWidth": 640, "ImageHeight": 426], "\(body)")
+        }
+        _ = try preview("{}")
+        #expect(try size() == ["ImageWidth": 640, "ImageHeight": 480])
+        #expect((try station.get("/v1/postcards").json()["postcards"] as? [Any])?.isEmpty == true)
+        for (body, status) in [
+            (#"{"pictures":1}"#, 400), (#"{"pictures":5}"#, 400), (#"{"pictures":2,"layout":"circle"}"#, 400),
+            (#"{"layout":"strip"}"#, 422), (#"{"pictures":2,"labels":true}"#, 422),
+        ] {
+            #expect(try station.post("/v1/postcards/preview", body).status == status, "\(body)")
+        }
+        #expect(try station.post("/v1/postcards", #"{"pictures":2}"#).status == 400)
+    }
+
     @Test("are made once, whatever is repeated, and survive a power cut")
     func idempotency() throws {
         let station = try Station()

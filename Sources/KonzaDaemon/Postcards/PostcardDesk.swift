@@ -68,6 +68,11 @@ final class PostcardDesk: Sendable {
     /// - Returns: the postcard, or the countdown that has begun.
     /// - Throws: a problem with what is asked, or why it cannot be done now.
     func take(_ request: PostcardRequest, key: IdempotencyKey?, account: Account) async throws(Problem) -> Answer {
+        guard request.pictures == nil else {
+            throw Problem(
+                .invalidRequest, "cannot count the pictures of a postcard: name its shots, which are its pictures",
+                errors: [.init(path: "/pictures", detail: "of a preview alone: leave it out")])
+        }
         var order = try settle(request, key: key)
         if let key, let pending = counting(key) { return .counting(pending) }
         let counts = order.countdownSeconds > 0
@@ -95,7 +100,7 @@ final class PostcardDesk: Sendable {
     ) throws(Problem) -> CollageOrder {
         do throws(Problem) {
             return CollageOrder(
-                layout: layout.flatMap(CollageLayout.init) ?? .grid,
+                layout: Self.layout(layout),
                 shots: try shots.exposures(ids, account: account))
         } catch {
             abandon(order)
@@ -103,7 +108,9 @@ final class PostcardDesk: Sendable {
         }
     }
 
-    /// A frame with the overlay that a request would get, not kept.
+    private static func layout(_ name: String?) -> CollageLayout { name.flatMap(CollageLayout.init) ?? .grid }
+
+    /// A frame with the overlay that a request would get, or the collage of several like it, not kept.
     func preview(_ request: PostcardRequest) async throws(Problem) -> [UInt8] {
         guard request.countdownSeconds == nil else {
             throw Problem(
@@ -112,13 +119,14 @@ final class PostcardDesk: Sendable {
         }
         guard request.shots == nil, request.burstSeconds == nil else {
             throw Problem(
-                .invalidRequest, "cannot preview a collage or a burst: a preview shows the current frame",
+                .invalidRequest,
+                "cannot preview shots or a burst: a preview shows the current frame; pictures says how often, as in a collage",
                 errors: [.init(path: request.shots == nil ? "/burstSeconds" : "/shots", detail: "leave it out")])
         }
         let order = try settle(request, key: nil)
         try limiter.enter()
         defer { limiter.leave() }
-        return try await maker.preview(order)
+        return try await maker.preview(order, pictures: request.pictures ?? 1, Self.layout(request.layout))
     }
 
     /// Lets go of what is kept for the next postcard.

@@ -32,7 +32,7 @@ extension PostcardMaker {
     }
 
     /// The card with its pictures, before the lettering.
-    private func mounted(_ order: PostcardOrder, _ collage: CollageOrder) throws(Problem) -> Exposure {
+    func mounted(_ order: PostcardOrder, _ collage: CollageOrder) throws(Problem) -> Exposure {
         guard let first = collage.shots.first,
             let last = collage.shots.max(by: { $0.frame.exposedAt < $1.frame.exposedAt })
         else { throw Problem(.invalidRequest, "cannot make a collage of no shots") }

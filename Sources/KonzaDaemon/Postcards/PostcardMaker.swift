@@ -44,10 +44,25 @@ struct PostcardMaker: Sendable {
     }
 
     /// The overlay on a current frame, not kept.
-    func preview(_ order: PostcardOrder) async throws(Problem) -> [UInt8] {
-        let exposure = try await ExposureTaker(parts: parts).expose(
-            trigger: parts.clock.monotonic())
+    ///
+    /// - Parameters:
+    ///   - order: what it would be stamped with.
+    ///   - pictures: how often the frame is shown: more than once as in a collage.
+    ///   - layout: how they lie then.
+    /// - Returns: a JPEG.
+    /// - Throws: a problem with the camera, the template or the picture.
+    func preview(
+        _ order: PostcardOrder, pictures: Int, _ layout: CollageLayout
+    ) async throws(Problem) -> [UInt8] {
+        let frame = try await ExposureTaker(parts: parts).expose(trigger: parts.clock.monotonic())
         return try await onBlockingThread { () throws(Problem) in
+            var order = order
+            var exposure = frame
+            if pictures > 1 {
+                let collage = CollageOrder(layout: layout, shots: Array(repeating: frame, count: pictures))
+                order.collage = collage
+                exposure = try mounted(order, collage)
+            }
             let memory = try reserveMemory(for: exposure.frame)
             defer { memory?.release() }
             return try stamp(order, exposure).picture.data.array

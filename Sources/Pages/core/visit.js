@@ -12,6 +12,12 @@ export const kinds = {
     burst: { shots: 1, burstSeconds: 2 },
 };
 
+// What shows how something looks that can be taken, with these wishes.
+export function lookOf(kind, wishes) {
+    const { shots, layout } = kinds[kind];
+    return { ...wishes, ...(layout && { pictures: shots, layout }) };
+}
+
 class Visit {
     message = '';
     template = null;
@@ -37,6 +43,11 @@ class Visit {
     // What the station is asked to stamp; members left out take the station's defaults.
     get wishes() {
         return { language: words.language, ...(this.message.trim() && { message: this.message.trim() }), ...(this.template && { template: this.template }) };
+    }
+
+    // What the station is asked to show before: the wishes on the picture of now, as often as a collage would have it.
+    get look() {
+        return lookOf(this.kind, this.wishes);
     }
 
     // What the station is asked to take.

@@ -30,10 +30,11 @@ class KioskCard extends HTMLElement {
         this.#ended = new AbortController();
         if (!visit.card) return go(this, 'home');
         this.#image.src = visit.cardURL;
-        this.#image.style.setProperty('--ratio', visit.card.width / visit.card.height);
+        const figure = h('figure', {}, this.#image, visit.card.links.animation && h('moving-card', { src: visit.card.links.animation }));
+        figure.style.setProperty('--ratio', visit.card.width / visit.card.height);
         this.replaceChildren(
             h('h1', { class: 'title', word: 'card.title', tabindex: -1 }),
-            h('figure', {}, this.#image, visit.card.links.animation && h('moving-card', { src: visit.card.links.animation })), this.#proof,
+            figure, this.#proof,
             ...(isAsked() ? [h('gallery-consent')] : []), this.#buttons);
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();

@@ -16,7 +16,7 @@ const letters = (message) => [...new Intl.Segmenter(words.language).segment(mess
 
 class KioskCompose extends HTMLElement {
     #ended = null;
-    #picture = new LivePicture((options) => api.stampedFrame(visit.wishes, options), 400);
+    #picture = new LivePicture((options) => api.stampedFrame(visit.look, options));
     #field = h('input', {
         id: 'message', type: 'text', inputmode: 'none', autocomplete: 'off', spellcheck: 'false', hint: 'compose.hint',
         'aria-describedby': 'message-count',
@@ -35,8 +35,8 @@ class KioskCompose extends HTMLElement {
         this.replaceChildren(
             h('h1', { class: 'title', word: 'compose.title', tabindex: -1 }),
             h('div', { class: 'picture', role: 'img', label: 'compose.preview' }, this.#picture),
-            h('template-choice', { on: { choose: () => this.#picture.refresh() } }),
-            h('picture-kind', { label: 'compose.kind' }),
+            h('template-choice', { on: { choose: () => { this.#look(); this.querySelector('picture-kind').refresh(); } } }),
+            h('picture-kind', { label: 'compose.kind', on: { choose: () => this.#look() } }),
             h('div', { class: 'words' },
                 h('label', { for: 'message', word: 'compose.words' }), this.#count, this.#field,
                 button('compose.done', () => this.#type(false), { class: 'done', icon: 'check' })),
@@ -46,12 +46,19 @@ class KioskCompose extends HTMLElement {
             this.#kept,
             button('compose.take', () => this.#take(), { class: 'primary take', icon: 'camera' }));
         this.querySelector('screen-keyboard').field = this.#field;
+        this.#look();
         words.addEventListener('languagechange', () => this.#tell(), { signal });
         this.#tell();
     }
 
     disconnectedCallback() {
         this.#ended.abort();
+    }
+
+    // Shows what is chosen: a collage, which is more work for the station, less often.
+    #look() {
+        this.#picture.interval = kinds[visit.kind].layout ? 1500 : 400;
+        this.#picture.refresh();
     }
 
     get typing() {

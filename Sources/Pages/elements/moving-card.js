@@ -8,7 +8,7 @@ class MovingCard extends HTMLElement {
     }
 
     #move() {
-        this.replaceChildren(h('img', { src: this.getAttribute('src'), label: 'card.moving' }));
+        this.replaceChildren(h('img', { src: this.getAttribute('src'), label: 'card.moving' }), h('p', { class: 'ribbon', word: 'card.moves' }));
     }
 }
 

@@ -1,27 +1,47 @@
-// <picture-kind>: what is taken: one picture, a strip of two to four that become one card, or a card that also moves.
-import { h, s } from '../core/dom.js';
-import { kinds, visit } from '../core/visit.js';
+// <picture-kind>: what is taken: one picture, two to four that become one card, or a card that also moves; each is seen as it will
+// look, on the picture of now, before it is chosen. Fires "choose".
+import { h, icon } from '../core/dom.js';
+import { kinds, lookOf, visit } from '../core/visit.js';
+import * as api from '../core/api.js';
+import { LivePicture } from './live-picture.js';
 
-// As many small pictures as the card will have.
-const drawings = {
-    single: ['M3 5h18v14H3z'],
-    strip2: ['M2 6h9v12H2z', 'M13 6h9v12h-9z'],
-    strip3: ['M1 7h6v10H1z', 'M9 7h6v10H9z', 'M17 7h6v10h-6z'],
-    burst: ['M2 5h15v14H2z', 'M20 7v10M23 9v6', 'M7.5 8.5l6 3.5-6 3.5z'],
-    strip4: ['M3 4h8v7H3z', 'M13 4h8v7h-8z', 'M3 13h8v7H3z', 'M13 13h8v7h-8z'],
-};
+// How they look changes with the template, at which they are drawn anew, and hardly else.
+const refreshEvery = 20_000;
 
 class PictureKind extends HTMLElement {
+    // One after another: the large picture goes before.
+    #turn = Promise.resolve();
+    #looks = [];
+
     connectedCallback() {
         this.setAttribute('role', 'radiogroup');
         this.replaceChildren(...Object.keys(kinds).map((kind) => this.#choice(kind)));
     }
 
+    // Draws them anew: another template is chosen.
+    refresh() {
+        for (const look of this.#looks) look.refresh();
+    }
+
     #choice(kind) {
-        const drawing = s('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, drawings[kind].map((d) => s('path', { d })));
+        const choose = () => {
+            visit.kind = kind;
+            this.dispatchEvent(new Event('choose'));
+        };
+        const look = new LivePicture((options) => this.#inTurn(() => api.stampedFrame(lookOf(kind, { ...visit.wishes, message: undefined }), options)), refreshEvery);
+        look.reduces = true;
+        this.#looks.push(look);
+        const { burstSeconds, shots } = kinds[kind];
         return h('label', { class: 'kind' },
-            h('input', { type: 'radio', name: 'kind', value: kind, label: `kind.${kind}`, checked: visit.kind === kind, on: { change: () => { visit.kind = kind; } } }),
-            drawing, kinds[kind].burstSeconds ? null : h('span', { 'aria-hidden': 'true', text: kinds[kind].shots }));
+            h('input', { type: 'radio', name: 'kind', value: kind, label: `kind.${kind}`, checked: visit.kind === kind, on: { change: choose } }),
+            look, h('span', { 'aria-hidden': 'true' }, burstSeconds ? icon('play') : shots));
+    }
+
+    #inTurn(ask) {
+        const answer = this.#turn.then(ask);
+        // No picture is held by the next one's turn.
+        this.#turn = answer.then(() => {}, () => {});
+        return answer;
     }
 }
 
