@@ -43,14 +43,18 @@ struct RetentionTests {
         let archive = try open(RetentionLimits(spaceReserve: 0))
         archive.lookForOldest()
         #expect(archive.figures.oldestAt == nil)
-        _ = try archive.keep(draft("m", createdAt: day(-5)))
+        let middle = try archive.keep(draft("m", createdAt: day(-5))).id
         let oldest = try archive.keep(draft("o", createdAt: day(-9), isProtected: true)).id
-        _ = try archive.keep(draft("y", createdAt: day(-1)))
+        let young = try archive.keep(draft("y", createdAt: day(-1))).id
         archive.lookForOldest()
         #expect(archive.figures.oldestAt == day(-9))
         try archive.delete(oldest)
         archive.lookForOldest()
         #expect(archive.figures.oldestAt == day(-5))
+        try archive.delete(middle)
+        try archive.delete(young)
+        archive.lookForOldest()
+        #expect(archive.figures.oldestAt == nil)
     }
 
     @Test("over the bytes, as many go as it takes, and no more")

@@ -17,10 +17,11 @@ extension PostcardArchive {
     /// Looks when the oldest postcard was taken, for ``PostcardArchive/figures``. It blocks; where the index cannot be read, what was
     /// found before stays.
     public func lookForOldest() {
-        let found = try? store.read { connection throws(DatabaseError) in
-            try PostcardTable.oldest(in: &connection)
+        let look = Result { () throws(StorageError) in
+            try store.read { connection throws(DatabaseError) in try PostcardTable.oldest(in: &connection) }
         }
-        if let found { kind.state.withLock { $0.oldestAt = found } }
+        // That there is none is an answer, too.
+        if case .success(let found) = look { kind.state.withLock { $0.oldestAt = found } }
     }
 
     /// Makes room for a postcard by the limits and the disk's free space, and sets it aside until `giveRoomBack`.
