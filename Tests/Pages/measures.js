@@ -42,6 +42,13 @@ for (const card of [...document.querySelectorAll('main figure .card')].filter((n
     if (width < 0.25 * innerWidth) complaints.push(`the picture ${named(card)} is ${width.toFixed(0)} px wide`);
 }
 
+// Codes to be scanned stand in the middle.
+const codes = [...document.querySelectorAll('.steps .code')].map((node) => node.getBoundingClientRect());
+if (codes.length) {
+    const off = (Math.min(...codes.map(({ left }) => left)) + Math.max(...codes.map(({ right }) => right)) - innerWidth) / 2;
+    if (Math.abs(off) > 2) complaints.push(`the codes are ${off.toFixed(1)} px off the middle`);
+}
+
 // Contrast: WCAG 2.2, 1.4.6, of each text on the nearest opaque background. Text on a picture has an outline instead.
 const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
 const luminance = ([red, green, blue]) => {
