@@ -114,7 +114,8 @@ import Testing
             client.send(Self.begun)
             return client
         }
-        #expect(await eventually { fixture.server.statistics.openConnections >= 15 })
+        // An address that holds one gets no second once 14 are taken: its share is less than what is left (`FairShares`).
+        #expect(await eventually { fixture.server.statistics.openConnections >= 14 })
         for _ in 0..<6 { #expect(try fixture.curl("/v1/hello").status == 0) }
         #expect(silent.count == 64)
         await fixture.stop()
