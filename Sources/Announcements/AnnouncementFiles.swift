@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
-internal import KonzaModel
+package import KonzaModel
 internal import KonzaSystem
 package import Storage
 internal import Synchronization
@@ -49,13 +49,38 @@ package final class AnnouncementFiles: Sendable {
         return true
     }
 
+    /// What ``check(_:at:)`` finds.
+    package struct Check: Sendable {
+        package var announcements: [(name: String, Announcement)] = []
+        /// What cannot be used.
+        package var faults: [String] = []
+        /// What can be, and is shown to nobody.
+        package var warnings: [String] = []
+    }
+
     /// Reads a folder as ``refresh()`` does, and takes nothing up. Blocks.
     ///
+    /// - Parameters:
+    ///   - folder: that has the files.
+    ///   - now: by which some are over; a clock that was never set says nothing of that.
     /// - Returns: what there is, and what is wrong with it.
-    package static func check(_ folder: String) -> (announcements: [(name: String, Announcement)], faults: [String]) {
-        guard let seen = marks(folder) else { return ([], [unlistable(folder)]) }
+    package static func check(_ folder: String, at now: UTCInstant) -> Check {
+        guard let seen = marks(folder) else { return Check(faults: [unlistable(folder)]) }
         let found = Found(folder, names: seen.keys.sorted())
-        return (found.items.map { ($0.external, $0.announcement) }, found.faults)
+        let over = found.items.filter { item in
+            now >= .believedFrom && item.announcement.endDate.map { $0 <= now } ?? false
+        }
+        return Check(
+            announcements: found.items.map { ($0.external, $0.announcement) }, faults: found.faults,
+            warnings: over.map { item in
+                let name = "\(item.external).md"
+                let text = (try? Folder.contents("\(folder)/\(name)", limit: longestFile)) ?? nil
+                let line = AnnouncementText.line(of: "end", in: String(decoding: text ?? [], as: UTF8.self))
+                let end = item.announcement.endDate.map(LocalTime.text) ?? ""
+                return
+                    "\(name)\(line.map { ", line \($0)" } ?? ""): it ended at \(end), and nobody sees it; give it a later end:, or "
+                    + "take the file away"
+            })
     }
 
     /// What the files of a folder say.
@@ -217,6 +242,16 @@ enum AnnouncementText {
             if let complaint = TextRule.complaint(text, hasLines: true) { throw FileFault(file, end + 2, complaint) }
         }
         return announcement
+    }
+
+    /// The line of the front matter that has a key, the last one, which counts.
+    static func line(of key: String, in text: String) -> Int? {
+        let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+        guard let end = lines.dropFirst().firstIndex(of: "---") else { return nil }
+        let found = lines[..<end].lastIndex { line in
+            line.firstIndex(of: ":").map { line[..<$0].lowercased() == key } ?? false
+        }
+        return found.map { $0 + 1 }
     }
 
     private struct ValueFault: Error { let reason: String }

@@ -48,13 +48,15 @@ final class PortalContent: Sendable {
 
     /// What `konza pages check` says of a folder: of all parts that an operator writes. Blocks.
     static func check(_ folder: String, zone: Zone) -> ContentCheck {
-        var check = ContentCheck(folder: folder, packaged: packaged, station: zone, now: SystemClock().utc())
-        let announcements = AnnouncementFiles.check("\(folder)/announcements")
+        let now = SystemClock().utc()
+        var check = ContentCheck(folder: folder, packaged: packaged, station: zone, now: now)
+        let announcements = AnnouncementFiles.check("\(folder)/announcements", at: now)
         check.add(
             announcements.announcements.map { name, announcement in
                 let languages = announcement.translations.keys.sorted().map { ", \($0)" }.joined()
                 return "announcement \(name): \(announcement.words.title) (\(announcement.language)\(languages))"
-            }, faults: announcements.faults.map { "announcements: \($0)" })
+            }, faults: announcements.faults.map { "announcements: \($0)" },
+            warnings: announcements.warnings.map { "announcements: \($0)" })
         let decks = DeckFolder("\(folder)/decks").check()
         check.add(decks.lines, faults: decks.faults)
         return check

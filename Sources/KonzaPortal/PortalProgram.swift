@@ -55,7 +55,9 @@ public enum PortalProgram {
         if case .checkContent(let folder) = options.action {
             let check = PortalContent.check(
                 folder ?? settings.portal.content, zone: ZoneLookup.station(settings.general.timeZone))
-            for line in check.lines + check.faults { print(TextRule.cleaned(line)) }
+            for line in check.lines + check.warnings.map({ "warning: \($0)" }) + check.faults {
+                print(TextRule.cleaned(line))
+            }
             return check.faults.isEmpty ? 0 : data
         }
         if options.action == .printAddress {

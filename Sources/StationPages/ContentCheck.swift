@@ -10,6 +10,8 @@ public struct ContentCheck: Sendable {
     public private(set) var lines: [String]
     /// What is wrong, each with what to do.
     public private(set) var faults: [String]
+    /// What can be used and is probably not meant so, each with what to do.
+    public private(set) var warnings: [String] = []
 
     /// Reads a folder as the portal does. Blocks.
     ///
@@ -39,9 +41,10 @@ public struct ContentCheck: Sendable {
     }
 
     /// Adds what is to be said of another part of the folder.
-    public mutating func add(_ lines: [String], faults: [String]) {
+    public mutating func add(_ lines: [String], faults: [String], warnings: [String] = []) {
         self.lines += lines
         self.faults += faults
+        self.warnings += warnings
     }
 
     /// The pages that another language lacks. They are expected in pairs where the folder has pages of more than one language.

@@ -52,7 +52,7 @@ struct AnnouncementFilesTests {
         try write("burn.es.md", "---\ntitle: Quema\n---\n")
         try write("bad.md", "no front matter")
         try write("lone.es.md", "---\ntitle: Sola\n---\n")
-        let found = AnnouncementFiles.check(folder.path)
+        let found = AnnouncementFiles.check(folder.path, at: UTCInstant(nanoseconds: 0))
         #expect(found.announcements.map(\.name) == ["burn"])
         #expect(found.announcements.first?.1.translations["es"]?.title == "Quema")
         #expect(found.faults.count == 2 && found.faults[0].contains("bad.md, line 1: it has no front matter; begin it"))
@@ -62,6 +62,20 @@ struct AnnouncementFilesTests {
         )
         #expect(try all().isEmpty)
         #expect(try files.refresh() && files.faults == found.faults)
+    }
+
+    @Test(
+        "that are over can be used, and are named with the line and the remedy; by a clock that was never set none is")
+    func over() throws {
+        try write("old.md", "---\ntitle: Old\nstart: 2024-02-01\nEnd: 2024-02-03\n---\n")
+        try write("new.md", "---\ntitle: New\nend: 2200-01-01\n---\n")
+        try write("ever.md", "---\ntitle: Ever\n---\nend: 2024-02-03\n")
+        let now = try #require(UTCInstant(rfc3339: "2026-06-02T13:00:00Z"))
+        let found = AnnouncementFiles.check(folder.path, at: now)
+        #expect(found.announcements.count == 3 && found.faults.isEmpty && found.warnings.count == 1)
+        #expect(found.warnings.first?.hasPrefix("old.md, line 4: it ended at 2024-02-0") == true)
+        #expect(found.warnings.first?.hasSuffix("give it a later end:, or take the file away") == true)
+        #expect(AnnouncementFiles.check(folder.path, at: UTCInstant(nanoseconds: 0)).warnings.isEmpty)
     }
 
     @Test("that are symbolic links are not followed, and named with the remedy; what the file said before stays")
@@ -79,7 +93,7 @@ struct AnnouncementFilesTests {
         let words =
             ": it is a symbolic link, which is not followed; put the file or the folder itself in its place"
         let faults = ["burn.md", "lost.md"].map { "cannot take up \($0)\(words)" }
-        let found = AnnouncementFiles.check(folder.path)
+        let found = AnnouncementFiles.check(folder.path, at: UTCInstant(nanoseconds: 0))
         #expect(found.announcements.isEmpty && found.faults == faults)
         #expect(try files.refresh() && files.faults == faults && all().map(\.words.title) == ["Burn"])
     }

@@ -56,8 +56,9 @@ extension CommandCatalogue {
                 "pages check", "Read a folder of content, and say what is wrong with it",
                 run: CommandContext.checkPages,
                 about: [
-                    "Reads pages/, calendar/ and personnel/ of the folder as the portal does, lists what there is, and names each "
-                        + "file that cannot be used, with the line and what to do. Ends with 65 if there is one. Without a "
+                    "Reads pages/, calendar/, personnel/, announcements/ and decks/ of the folder as the portal does, lists what there "
+                        + "is, and names each file that cannot be used, with the line and what to do. Ends with 65 if there is one. "
+                        + "Announcements that are over are named as well. Without a "
                         + "folder that of the standard configuration is read (/etc/konza/station)."
                 ],
                 operands: [OperandDeclaration("FOLDER", .optional, "such as /etc/konza/station", kind: .file)]),
