@@ -300,10 +300,11 @@ public final class PeopleRegister: Sendable {
     ///   - number: of the person.
     ///   - change: what is to be changed.
     ///   - actor: who does it; 0 for the box.
+    ///   - isForced: whether the last keeper may become something else.
     /// - Returns: the person as it is then.
     /// - Throws: `PeopleError`, `StorageError`.
     package func change(
-        _ number: Int64, _ change: @Sendable (inout PersonDetails) -> Void, by actor: Int64
+        _ number: Int64, _ change: @Sendable (inout PersonDetails) -> Void, by actor: Int64, isForced: Bool = false
     ) throws -> Person {
         guard let before = try person(number) else { throw PeopleError.unknown }
         var details = PersonDetails(before)
@@ -319,7 +320,7 @@ public final class PeopleRegister: Sendable {
                 "SELECT 1 FROM people WHERE key = ? AND number <> ?", [.text(key), .integer(number)]
             ) { _ in true }
             guard others.isEmpty else { return .failure(.taken(name)) }
-            if before.role == .keeper, after.role != .keeper, actor != 0, try Self.isLastKeeper(number, &connection) {
+            if before.role == .keeper, after.role != .keeper, !isForced, try Self.isLastKeeper(number, &connection) {
                 return .failure(.lastKeeper)
             }
             try connection.run(
@@ -372,13 +373,17 @@ public final class PeopleRegister: Sendable {
 
     /// Removes an account with all that is known of it. The audits keep the number.
     ///
+    /// - Parameters:
+    ///   - number: of the person.
+    ///   - actor: who does it; 0 for the box.
+    ///   - isForced: whether the last keeper may go.
     /// - Throws: `PeopleError`, `StorageError`.
-    package func remove(_ number: Int64, by actor: Int64) throws {
+    package func remove(_ number: Int64, by actor: Int64, isForced: Bool = false) throws {
         guard let person = try person(number) else { throw PeopleError.unknown }
         let now = clock.utc()
         let handlers = removals.withLock { $0 }
         let outcome = try database.write { connection throws(DatabaseError) -> Result<Void, PeopleError> in
-            if person.role == .keeper, actor != 0, try Self.isLastKeeper(number, &connection) {
+            if person.role == .keeper, !isForced, try Self.isLastKeeper(number, &connection) {
                 return .failure(.lastKeeper)
             }
             try connection.run("DELETE FROM people WHERE number = ?", [.integer(number)])

@@ -115,6 +115,19 @@ public struct PeopleRoutes: Sendable {
 
     // MARK: - One
 
+    private static let force = QueryParameter(
+        "force", "For the box alone: true leaves the station without a keeper.", values: ["true", "false"])
+
+    /// Whether the last keeper may be taken away: people who signed in have nobody left then who could undo it.
+    private static func isForced(_ request: Request, by caller: Caller) throws(Problem) -> Bool {
+        guard request.query("force") == "true" else { return false }
+        guard caller.number == 0 else {
+            throw Problem(
+                .forbidden, "cannot leave the station without a keeper from here: use konza people --force on the box")
+        }
+        return true
+    }
+
     private var accountRoutes: [Route] {
         [
             Route(
@@ -129,7 +142,7 @@ public struct PeopleRoutes: Sendable {
             Route(
                 .patch, "/v1/people/{person}", access: .everyone, operation: "changePerson",
                 summary: "Give somebody another name, role, arrival or departure; for keepers",
-                body: body("PersonChange"),
+                query: [Self.force], body: body("PersonChange"),
                 replies: [Reply(200, "The person.", schema: "Person")],
                 handler: .asynchronous { request in
                     let caller = try gate.require(.keeper, request)
@@ -137,7 +150,10 @@ public struct PeopleRoutes: Sendable {
                     var members = RequestMembers(try request.json())
                     let wish = PersonChange(&members)
                     try members.finish()
-                    let changed = try judged { try register.change(person.number, wish.apply(to:), by: caller.number) }
+                    let isForced = try Self.isForced(request, by: caller)
+                    let changed = try judged {
+                        try register.change(person.number, wish.apply(to:), by: caller.number, isForced: isForced)
+                    }
                     note("person \(person.number) was changed by \(caller.number)")
                     return try .json(PersonReply(changed))
                 }
@@ -145,11 +161,12 @@ public struct PeopleRoutes: Sendable {
             Route(
                 .delete, "/v1/people/{person}", access: .everyone, operation: "removePerson",
                 summary: "Remove an account and all that is known of it; the audits keep the number; for keepers",
-                replies: [Reply(204, "It is removed.")],
+                query: [Self.force], replies: [Reply(204, "It is removed.")],
                 handler: .asynchronous { request in
                     let caller = try gate.require(.keeper, request)
                     let person = try named(request)
-                    try judged { try register.remove(person.number, by: caller.number) }
+                    let isForced = try Self.isForced(request, by: caller)
+                    try judged { try register.remove(person.number, by: caller.number, isForced: isForced) }
                     note("person \(person.number) was removed by \(caller.number)")
                     return .noContent
                 }
@@ -264,7 +281,9 @@ extension Problem {
         case .tooMany(let limit): self.init(.conflict, "cannot make another account: \(limit) already; remove one")
         case .lastKeeper:
             self.init(
-                .conflict, "cannot take away the last keeper: make another one first, or use konza people on the box")
+                .conflict,
+                "cannot take away the last keeper: nobody could make accounts but the box itself; make another one first (konza people "
+                    + "role NAME keeper), or use konza people with --force on the box")
         case .invalid(let words): self.init(.invalidRequest, "cannot take it: \(words)", status: 422)
         }
     }

@@ -312,7 +312,8 @@ struct PeopleRegisterTests {
         #expect(bytes.range(of: Data("Quellenstein".utf8)) == nil && bytes.range(of: Data("quellenstein".utf8)) == nil)
         let register = try open()
         #expect(throws: PeopleError.lastKeeper) { try register.remove(keeper, by: keeper) }
-        try register.remove(keeper, by: 0)
+        #expect(throws: PeopleError.lastKeeper) { try register.remove(keeper, by: 0) }
+        try register.remove(keeper, by: 0, isForced: true)
     }
 
     @Test("leave no byte of a name, nor of a hash that was replaced, in the database or its log while the portal runs")
@@ -347,7 +348,7 @@ struct PeopleRegisterTests {
         #expect(try !isKept("Birkenfeld") && !isKept("birkenfeld") && third.allSatisfy { try !isKept($0) })
     }
 
-    @Test("are changed by whom the audit names; the last keeper stays one unless the box says so")
+    @Test("are changed by whom the audit names; the last keeper stays one unless that is forced")
     func changes() throws {
         let register = try open()
         let (keeper, _) = try add(register, "Kim", .keeper)
@@ -364,9 +365,11 @@ struct PeopleRegisterTests {
         #expect(throws: PeopleError.lastKeeper) {
             try register.change(keeper.number, { $0.role = .crew }, by: keeper.number)
         }
+        #expect(throws: PeopleError.lastKeeper) { try register.change(keeper.number, { $0.role = .crew }, by: 0) }
         #expect(throws: PeopleError.taken("Kim")) { try register.change(ana.number, { $0.name = "Kim" }, by: 0) }
         #expect(throws: PeopleError.unknown) { try register.change(99, { $0.name = "x y" }, by: 0) }
         #expect(try register.audit(limit: 1).first?.detail == "crew to officer")
+        #expect(try register.change(keeper.number, { $0.role = .crew }, by: 0, isForced: true).role == .crew)
     }
 
     @Test("have an audit to which rows are only added, and in which a changed byte is found")

@@ -3,6 +3,8 @@
 extension CommandCatalogue {
     private static let roles = ["crew", "officer", "keeper"]
     private static let person = OperandDeclaration("NAME", .one, "the person's name, or number from konza people list")
+    private static let lastKeeper = OptionDeclaration(
+        "force", nil, "Also the last keeper: nobody but this machine can make accounts then.")
     private static let day = "a date such as 2026-06-01"
 
     static let people = CommandDeclaration(
@@ -31,7 +33,8 @@ extension CommandCatalogue {
             CommandDeclaration(
                 "people list", "List the people", run: CommandContext.people, options: [json]),
             CommandDeclaration(
-                "people role", "Give somebody another role", run: CommandContext.changePersonRole, options: [json],
+                "people role", "Give somebody another role", run: CommandContext.changePersonRole,
+                options: [lastKeeper, json],
                 operands: [
                     person,
                     OperandDeclaration(
@@ -42,7 +45,7 @@ extension CommandCatalogue {
                 run: CommandContext.resetPerson, options: [json], operands: [person]),
             CommandDeclaration(
                 "people remove", "Remove an account and all that is known of it", run: CommandContext.removePerson,
-                about: ["The audits keep the number of the account."], operands: [person]),
+                about: ["The audits keep the number of the account."], options: [lastKeeper], operands: [person]),
             CommandDeclaration(
                 "people import", "Make accounts of a CSV file", run: CommandContext.importPeople,
                 about: [

@@ -13,13 +13,17 @@ extension CommandContext {
     }
 
     private func askPeople(
-        _ method: StationRequest.Method, _ path: String, _ wish: Wish? = nil
+        _ method: StationRequest.Method, _ path: String, _ wish: Wish? = nil,
+        query: [(name: String, value: String)] = []
     ) async throws(CommandFailure) -> [UInt8] {
-        var request = StationRequest(path: path)
+        var request = StationRequest(path: path, query: query)
         request.method = method
         if let wish { request.body = try StationWriting.bytes(wish) }
         return try await portal.send(request).body
     }
+
+    /// The last keeper goes where that is meant.
+    private var force: [(name: String, value: String)] { invocation.has("force") ? [("force", "true")] : [] }
 
     private var personPath: String { "/v1/people/\(percentEncoded(invocation.operands.first ?? ""))" }
 
@@ -43,7 +47,9 @@ extension CommandContext {
 
     func changePersonRole() async throws(CommandFailure) -> ExitCode {
         let role = invocation.operands.count > 1 ? invocation.operands[1] : ""
-        let _: PeopleScreens.Person = try present(try await askPeople(.patch, personPath, Wish(role: role))) {
+        let _: PeopleScreens.Person = try present(
+            try await askPeople(.patch, personPath, Wish(role: role), query: force)
+        ) {
             [Line("\(TextSafety.cleaned($0.name)) is \($0.role) now.")]
         }
         return .ok
@@ -58,7 +64,7 @@ extension CommandContext {
     }
 
     func removePerson() async throws(CommandFailure) -> ExitCode {
-        _ = try await askPeople(.delete, personPath)
+        _ = try await askPeople(.delete, personPath, query: force)
         try show(Line("The account is removed; the audits keep its number."))
         return .ok
     }
