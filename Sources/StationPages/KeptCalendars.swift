@@ -12,7 +12,7 @@ struct KeptCalendars: Sendable {
             CREATE TABLE calendar_kept (name TEXT PRIMARY KEY, kept_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
             """)
 
-    /// Bytes of all of them; the one that was kept longest ago makes way.
+    /// Bytes of those of files, and of those of feeds: the one that was kept longest ago makes way, and no feed takes a file's room.
     static let mostBytes = 2 << 20
 
     let database: Database
@@ -35,12 +35,18 @@ struct KeptCalendars: Sendable {
         return found?.first
     }
 
-    /// Keeps a calendar that was just read: a whole one, and any where none was kept yet.
+    /// Keeps a calendar that was just read: a whole one, and any where none was kept yet. Where a whole one cannot be kept, nothing
+    /// older stands for it.
     func keep(_ name: String, _ bytes: [UInt8], _ file: CalendarFile) {
+        // What is in memory alone is gone at the next start.
+        guard !database.isInMemory else { return }
         let known = body(name)
-        guard file.isWhole || known == nil, bytes.count <= Self.mostBytes,
-            let text = String(validating: bytes, as: UTF8.self), text != known
-        else { return }
+        guard file.isWhole || known == nil else { return }
+        guard bytes.count <= Self.mostBytes, let text = String(validating: bytes, as: UTF8.self) else {
+            if known != nil { forget([name]) }
+            return
+        }
+        guard text != known else { return }
         let now = clock.utc()
         try? database.write { connection throws(DatabaseError) in
             try connection.run(
@@ -51,7 +57,8 @@ struct KeptCalendars: Sendable {
                 """
                 DELETE FROM calendar_kept WHERE name IN (
                     SELECT name FROM (
-                        SELECT name, sum(length(CAST(body AS BLOB))) OVER (ORDER BY name = ?1 DESC, kept_at DESC, name) AS bytes
+                        SELECT name, sum(length(CAST(body AS BLOB))) OVER (
+                            PARTITION BY substr(name, 1, 5) ORDER BY name = ?1 DESC, kept_at DESC, name) AS bytes
                         FROM calendar_kept
                     ) WHERE bytes > ?2)
                 """, [.text(name), .integer(Int64(Self.mostBytes))])
@@ -63,10 +70,13 @@ struct KeptCalendars: Sendable {
         let kept = try? database.read { connection throws(DatabaseError) in
             try connection.rows("SELECT name FROM calendar_kept WHERE name LIKE 'file %'") { $0.text(0) }
         }
-        let gone = (kept ?? []).filter { !names.contains(String($0.dropFirst("file ".count))) }
-        guard !gone.isEmpty else { return }
+        let gone = (kept ?? []).map { String($0.dropFirst("file ".count)) }.filter { !names.contains($0) }
+        if !gone.isEmpty { forget(gone.map { Self.name(ofFile: $0) }) }
+    }
+
+    private func forget(_ names: [String]) {
         try? database.write { connection throws(DatabaseError) in
-            for name in gone { try connection.run("DELETE FROM calendar_kept WHERE name = ?", [.text(name)]) }
+            for name in names { try connection.run("DELETE FROM calendar_kept WHERE name = ?", [.text(name)]) }
         }
     }
 }

@@ -152,6 +152,47 @@ struct StationContentTests {
         #expect(kept.count == 2 && kept.contains("file d.ics"), "\(kept)")
     }
 
+    @Test("a feed takes no room of what files said, and nothing old stands for what cannot be kept")
+    func keptRoom() throws {
+        let database = try Database.open(
+            in: folder.path, name: "portal.db", migrations: CalendarFeeds.migrations, at: UTCInstant(nanoseconds: 0)
+        ).database
+        let feeds = CalendarFeeds(database, clock: ManualClock())
+        let content = StationContent(folder: folder.path, packaged: nil, feeds: feeds, station: .utc)
+        func calendar(_ name: String, _ more: String = "") -> String {
+            "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:\(name)\r\nSUMMARY:\(name)\r\nDTSTART:20260602\r\nEND:VEVENT\r\n\(more)END:VCALENDAR\r\n"
+        }
+        func long(_ lines: Int) -> String {
+            String(repeating: "X-FILLER:\(String(repeating: "x", count: 60))\r\n", count: lines)
+        }
+        try write("calendar/a.ics", calendar("a", long(10_000)))
+        content.refresh()
+        for number in 0..<3 {
+            _ = try feeds.take(
+                calendar("\(number)", long(25_000)), from: "https://feed/\(number)", entityTag: nil, lastModified: nil)
+        }
+        #expect(try storedNames(database) == ["feed https://feed/2", "file a.ics"])
+        // Larger than what is kept: the older one would come back at the next start.
+        try write("calendar/a.ics", calendar("b", long(40_000)))
+        content.refresh()
+        #expect(content.current.calendar.count == 4)
+        #expect(try storedNames(database) == ["feed https://feed/2"])
+    }
+
+    @Test("two files of one name in two spellings of Unicode are named, and one of them is used")
+    func spellings() throws {
+        for name in ["a\u{301}", "\u{E1}"] { try write("pages/en/\(name).md", "text") }
+        for name in ["e\u{301}", "\u{E9}"] {
+            try write(
+                "calendar/\(name).ics",
+                "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:\(name)\r\nDTSTART:20260602\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
+        }
+        let content = StationContent(folder: folder.path, packaged: nil, station: .utc)
+        content.refresh()
+        #expect(content.current.calendar.count == 1 && !content.refresh(), "read once")
+        #expect(content.current.faults.contains { $0.contains("there are two files of this name; give one of them") })
+    }
+
     private func storedNames(_ database: Database) throws -> [String] {
         try database.read { connection throws(DatabaseError) in
             try connection.rows("SELECT name FROM calendar_kept ORDER BY name") { $0.text(0) }

@@ -121,6 +121,11 @@ public final class ContentFolder<Item: Sendable>: Sendable {
                 errors.append(("", ContentError("\(error); let the portal's user read the folder")))
             }
             names.sort()
+            // Unicode has several spellings of one name.
+            for (one, other) in zip(names, names.dropFirst()) where one == other {
+                errors.append((one, ContentError("there are two files of this name; give one of them another")))
+            }
+            names = names.enumerated().filter { $0 == 0 || names[$0 - 1] != $1 }.map(\.element)
             if names.count > rule.mostFiles {
                 errors.append(
                     ("", ContentError("it has more than \(rule.mostFiles) files, the others are not used; join some")))

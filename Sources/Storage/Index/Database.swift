@@ -29,6 +29,8 @@ package final class Database: Sendable {
     /// Whether every page was looked at when it was opened.
     let isCheckedWhole: Bool
     private let path: String
+    /// Whether nothing of it outlives the program.
+    package var isInMemory: Bool { path == ":memory:" }
     private let observers = Mutex<[@Sendable (Set<String>) -> Void]>([])
 
     /// Opens the database, creates it if it is not there, checks that it is sound and brings its schema up to date.
