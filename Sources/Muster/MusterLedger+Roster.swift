@@ -49,7 +49,8 @@ extension MusterLedger {
     /// - Returns: everybody with an account, by name.
     /// - Throws: where it cannot be read.
     package func roster(_ day: CalendarDate? = nil) throws(StorageError) -> Roster {
-        try storing { () throws(DatabaseError) in
+        try settle()
+        return try storing { () throws(DatabaseError) in
             try database.read { connection throws(DatabaseError) in try roster(day, &connection) }
         }
     }
@@ -63,17 +64,18 @@ extension MusterLedger {
         let boxes = try boxes(&connection)
         let others = boxes.isEmpty ? [] : try foreign(on: day, people, &connection)
         let effective = EffectiveMuster.of(
-            try records("WHERE day = ?", [.text(day.description)], &connection) + others)
+            try records("WHERE day = ? AND \(Self.standing)", [.text(day.description)], &connection) + others)
         let isUnheard = boxes.contains { self.isUnheard($0, of: day) }
         let leaves = try leaves("WHERE first <= ?1 AND last >= ?1", [.text(day.description)], &connection)
         let undated = Set(
             try connection.rows(
                 """
-                SELECT DISTINCT person FROM muster_records WHERE kind = 'muster' AND day = ''
-                    AND sequence NOT IN (SELECT supersedes FROM muster_records WHERE kind = 'dated')
+                SELECT DISTINCT person FROM muster_records WHERE kind = 'muster' AND day = '' AND \(Self.standing)
                 """
             ) { $0.integer(0) })
-        let dayOff = rules.dayOff(day)
+        // By a clock that is not believed nobody knows what day it is, unless one was asked for.
+        let isDayKnown = wanted != nil || trust != .unbelieved
+        let dayOff = isDayKnown ? rules.dayOff(day) : nil
         let lines = people.map { person in
             var line = RosterLine(person: person, state: .notExpected)
             let outcome = effective[.init(person: person.number, day: day)]
@@ -81,8 +83,9 @@ extension MusterLedger {
             line.correction = outcome?.correction
             line.leave = leaves.first { $0.person == person.number }
             let isExpected =
-                dayOff == nil && person.role <= .officer && (firstDay(of: person).map { $0 <= day } ?? true)
-                && (person.departs.map { day <= $0 } ?? true)
+                dayOff == nil && person.role <= .officer
+                && (!isDayKnown
+                    || (firstDay(of: person).map { $0 <= day } ?? true) && (person.departs.map { day <= $0 } ?? true))
             if let word = outcome?.correction?.state {
                 line.state = word
             } else if let first = outcome?.first {

@@ -8,7 +8,7 @@ struct MusterLine: Codable, Sendable {
     let sequence: Int64
     let kind: String
     let person: Int64
-    let name: String
+    var name: String
     let day: String
     /// Nanoseconds since 1970.
     let at: Int64
@@ -159,28 +159,38 @@ extension MusterLedger {
         let now = clock.utc()
         let outcome = try database.write { connection throws(DatabaseError) -> Result<Int, MusterUnionError> in
             let boxes = try connection.rows("SELECT box, heard_at FROM muster_boxes") { ($0.text(0), $0.integer(1)) }
-            let known = boxes.first { $0.0 == head.box }
-            guard known != nil || boxes.count < Self.mostBoxes else { return .failure(.tooManyBoxes) }
+            let before = boxes.first { $0.0 == head.box }
+            guard before != nil || boxes.count < Self.mostBoxes else { return .failure(.tooManyBoxes) }
             if let first = lines.first {
-                let before = try Self.hash(head.box, first.sequence - 1, &connection)
-                if let before, before != head.previous { return .failure(.forked(sequence: first.sequence - 1)) }
+                let hash = try Self.hash(head.box, first.sequence - 1, &connection)
+                if let hash, hash != head.previous { return .failure(.forked(sequence: first.sequence - 1)) }
             }
+            let removed = try Self.removed(of: head.box, &connection)
+            let names =
+                removed.isEmpty
+                ? [] : Set(try PeopleRegister.people(&connection).compactMap { PeopleRegister.key($0.name) })
             var added = 0
-            for line in lines {
+            for var line in lines {
                 if let hash = try Self.hash(head.box, line.sequence, &connection) {
                     guard hash == line.hash else { return .failure(.forked(sequence: line.sequence)) }
                     continue
                 }
+                let isUnknown = PeopleRegister.key(line.name).map { !names.contains($0) } ?? true
+                let name = isUnknown ? removed[line.person] ?? line.name : line.name
+                line.name = ""
                 try connection.run(
-                    "INSERT INTO muster_foreign (box, sequence, day, name, line, hash) VALUES (?, ?, ?, ?, ?, ?)",
+                    """
+                    INSERT INTO muster_foreign (box, sequence, day, name, line, hash, dates) VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
                     [
-                        .text(head.box), .integer(line.sequence), .text(line.day), .text(line.name),
+                        .text(head.box), .integer(line.sequence), .text(line.day), .text(name),
                         .text(Self.line(line)), .text(line.hash),
+                        .integer(line.kind == MusterRecord.Kind.dated.rawValue ? line.supersedes : 0),
                     ])
                 added += 1
             }
             // A clock that was wrong there says nothing of what was heard.
-            let heard = max(known?.1 ?? 0, min(head.madeAt.nanoseconds, now.nanoseconds))
+            let heard = max(before?.1 ?? 0, min(head.madeAt.nanoseconds, now.nanoseconds))
             try connection.run(
                 "INSERT OR REPLACE INTO muster_boxes (box, heard_at) VALUES (?, ?)", [.text(head.box), .integer(heard)])
             return .success(added)
@@ -240,7 +250,12 @@ extension MusterLedger {
         on day: CalendarDate, _ people: [Person], _ connection: inout Connection
     ) throws(DatabaseError) -> [MusterRecord] {
         let rows = try connection.rows(
-            "SELECT box, name, line FROM muster_foreign WHERE day = ? ORDER BY box, sequence LIMIT 20000",
+            """
+            SELECT box, name, line FROM muster_foreign WHERE day = ? AND NOT EXISTS (
+                SELECT 1 FROM muster_foreign AS later
+                WHERE later.dates > 0 AND later.box = muster_foreign.box AND later.dates = muster_foreign.sequence)
+            ORDER BY box, sequence LIMIT 20000
+            """,
             [.text(day.description)]
         ) { ($0.text(0), $0.text(1), $0.text(2)) }
         guard !rows.isEmpty else { return [] }

@@ -36,7 +36,38 @@ public final class MusterLedger: Sendable {
                 CREATE INDEX muster_leave_person ON muster_leave (person, last);
                 """),
         union,
+        Migration(
+            name: "muster-3",
+            sql: """
+                -- A muster that a clock wrote down which was ahead has another day since: it keeps nobody from that day's own.
+                DROP INDEX muster_once;
+                CREATE INDEX muster_dated ON muster_records (supersedes) WHERE kind = 'dated';
+                CREATE INDEX muster_at ON muster_records (at);
+                CREATE TRIGGER muster_records_once BEFORE INSERT ON muster_records
+                    WHEN NEW.kind = 'muster' AND NEW.day <> '' AND EXISTS (
+                        SELECT 1 FROM muster_records WHERE person = NEW.person AND day = NEW.day AND kind = 'muster'
+                            AND sequence NOT IN (SELECT supersedes FROM muster_records WHERE kind = 'dated'))
+                BEGIN
+                    SELECT RAISE(ABORT, 'there is a muster of this person and day');
+                END;
+                DROP TRIGGER muster_foreign_update;
+                -- Of what another box dated: the record that has another day by it; else 0.
+                ALTER TABLE muster_foreign ADD COLUMN dates INTEGER NOT NULL DEFAULT 0;
+                UPDATE muster_foreign SET dates = json_extract(line, '$.supersedes') WHERE json_extract(line, '$.kind') = 'dated';
+                CREATE INDEX muster_foreign_dates ON muster_foreign (box, dates) WHERE dates > 0;
+                -- Names are beside the records, whose hashes do not cover them.
+                UPDATE muster_foreign SET line = json_set(line, '$.name', '');
+                CREATE TRIGGER muster_foreign_update BEFORE UPDATE ON muster_foreign
+                    WHEN NEW.box <> OLD.box OR NEW.sequence <> OLD.sequence OR NEW.day <> OLD.day OR NEW.hash <> OLD.hash
+                        OR NEW.line <> OLD.line OR NEW.dates <> OLD.dates
+                BEGIN
+                    SELECT RAISE(ABORT, 'rows of muster_foreign are never changed but for names');
+                END;
+                """),
     ]
+
+    /// Without the records that have another day since (``MusterRecord/Kind/dated``).
+    static let standing = "sequence NOT IN (SELECT supersedes FROM muster_records WHERE kind = 'dated')"
 
     /// One device musters two people within so many seconds: that is noted, and not refused.
     static let sharedDeviceSeconds = 600.0
@@ -151,7 +182,9 @@ public final class MusterLedger: Sendable {
             let now = clock.utc()
             let trust = try trust(now, &connection)
             let before = EffectiveMuster.of(
-                try records("WHERE day = ? AND person = ?", [.text(day.description), .integer(person)], &connection)
+                try records(
+                    "WHERE day = ? AND person = ? AND \(Self.standing)", [.text(day.description), .integer(person)],
+                    &connection)
             )
             .values.first
             let superseded = before?.correction ?? before?.first
@@ -182,23 +215,53 @@ public final class MusterLedger: Sendable {
         return .unconfirmed
     }
 
-    /// Gives musters of this run of the machine that have no day the one that the steady clock says.
+    /// Gives musters that a clock wrote down which was ahead their right day, once a time server or a receiver confirms an earlier one.
+    func settle() throws(StorageError) {
+        let now = clock.utc()
+        let isAhead = try storing { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in
+                guard try trust(now, &connection) == .synchronised else { return false }
+                return try !ahead(now, &connection).isEmpty
+            }
+        }
+        guard isAhead else { return }
+        try database.write { connection throws(DatabaseError) in try dateUndated(now, .synchronised, &connection) }
+    }
+
+    /// Musters of later than now.
+    private func ahead(_ now: UTCInstant, _ connection: inout Connection) throws(DatabaseError) -> [MusterRecord] {
+        try records(
+            "WHERE at > ? AND kind <> 'correction' AND day <> '' AND \(Self.standing) ORDER BY sequence",
+            [.integer(now.advanced(bySeconds: 60).nanoseconds)], &connection)
+    }
+
+    /// Gives musters of this run of the machine that have no day, or one of a clock that was ahead, the one that the steady clock says.
+    /// Those of another run that are ahead have none any more: nobody knows when they were made.
     private func dateUndated(
         _ now: UTCInstant, _ trust: ClockTrust, _ connection: inout Connection
     ) throws(DatabaseError) {
-        let undated = try records(
-            """
-            WHERE kind = 'muster' AND day = '' AND boot = ?
-                AND sequence NOT IN (SELECT supersedes FROM muster_records WHERE kind = 'dated')
-            """, [.text(boot)], &connection)
+        let undated =
+            try records(
+                "WHERE kind = 'muster' AND day = '' AND boot = ? AND \(Self.standing)", [.text(boot)], &connection)
+            + ahead(now, &connection)
         let steady = clock.monotonic()
         for one in undated {
-            let at = now.advanced(bySeconds: -steady.seconds(since: one.steady))
+            // What was dated has the steady clock's time of then, and the muster itself that of when it was made.
+            let made =
+                one.kind == .dated
+                ? try records("WHERE sequence = ?", [.integer(one.supersedes)], &connection).first : one
             var record = one
             record.kind = .dated
-            record.at = at
-            record.day = rules.local(at).day
-            record.offsetSeconds = rules.offset(at)
+            if let made, made.kind == .muster, made.boot == boot {
+                record.at = now.advanced(bySeconds: -steady.seconds(since: made.steady))
+                record.day = rules.local(record.at).day
+                record.offsetSeconds = rules.offset(record.at)
+            } else {
+                record.day = nil
+                record.at = now
+                record.offsetSeconds = rules.offset(now)
+                record.boot = boot
+            }
             record.supersedes = one.sequence
             record.clock = trust
             record.actor = 0
@@ -218,7 +281,7 @@ public final class MusterLedger: Sendable {
             ).first { clock.monotonic().seconds(since: $0.steady) < 43_200 }
         }
         return try records(
-            "WHERE person = ? AND day = ? AND kind IN ('muster', 'dated') ORDER BY at, sequence LIMIT 1",
+            "WHERE person = ? AND day = ? AND kind IN ('muster', 'dated') AND \(Self.standing) ORDER BY at, sequence LIMIT 1",
             [.integer(person), .text(day.description)], &connection
         ).first
     }

@@ -53,7 +53,7 @@ package enum ClockTrust: String, Sendable {
 package struct MusterRecord: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case muster
-        /// An earlier muster without a day has one now: the clock is believed.
+        /// An earlier muster without a day has one now: the clock is believed. One of a clock that was ahead has another day, or none.
         case dated
         /// An officer's word, which stands from then on.
         case correction

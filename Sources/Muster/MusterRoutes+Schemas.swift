@@ -14,7 +14,8 @@ extension MusterRoutes {
                 .always("box", .string, "Which box made it."),
                 .always(
                     "kind", .choice(["muster", "dated", "correction"]),
-                    "dated: a muster that has a day since the clock is believed."),
+                    "dated: a muster that has a day since the clock is believed, or another one since it is known to have been ahead."
+                ),
                 .known("day", .string, "The local day; absent while the clock was not believed."),
                 .always("at", .dateTime, "When."), .always("offsetSeconds", .integer, "East of UTC."),
                 .known("state", states, "Of a correction."), .always("evidence", evidence, "By what it was seen."),

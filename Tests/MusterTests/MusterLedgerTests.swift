@@ -194,6 +194,44 @@ struct MusterLedgerTests {
         #expect(try open(database, synchronised: true).roster().trust == .synchronised)
     }
 
+    @Test("expects everybody, and knows of nobody, on a day that a clock says which cannot be")
+    func noDay() throws {
+        let database = try database()
+        let crew = try people(database, ["Ana"])
+        let ledger = try open(database)
+        // New Year's Day.
+        try set("2020-01-01T13:00:00Z")
+        let roster = try ledger.roster()
+        #expect(roster.trust == .unbelieved && roster.dayOff == nil && roster.lines.map(\.state) == [.unheard])
+        // Of a day that is asked for it is known what it is.
+        #expect(try ledger.roster(CalendarDate("2026-06-06")).dayOff != nil)
+        #expect(try state(ledger, crew[0], "2026-06-06") == .notExpected)
+    }
+
+    @Test("gives musters of a clock that was ahead their day when a time server says so, and those of another run none")
+    func ahead() throws {
+        let database = try database()
+        let crew = try people(database, ["Ana", "Ben"])
+        // Three days ahead: Friday.
+        try set("2026-06-05T13:00:00Z")
+        _ = try muster(try open(boot: "before", database), crew[1])
+        let record = try #require(try muster(try open(database), crew[0]))
+        #expect(record.day?.description == "2026-06-05")
+        clock.advance(bySeconds: 600)
+        try set("2026-06-02T13:10:00Z")
+        let ledger = try open(database, synchronised: true)
+        #expect(try state(ledger, crew[0]) == .mustered && state(ledger, crew[1]) == .expected)
+        let dated = try #require(try ledger.records(of: crew[0], limit: 1).first)
+        #expect(dated.kind == .dated && dated.supersedes == record.sequence)
+        #expect(dated.at.rfc3339 == "2026-06-02T13:00:00.000Z")
+        #expect(try muster(ledger, crew[0]) == dated, "there is one for the day")
+        #expect(try muster(ledger, crew[1])?.day?.description == "2026-06-02")
+        try set("2026-06-05T13:00:00Z")
+        #expect(try state(ledger, crew[0]) == .expected && state(ledger, crew[1]) == .expected)
+        #expect(try muster(ledger, crew[0])?.kind == .muster && state(ledger, crew[0]) == .mustered)
+        #expect(try ledger.verify(nil).isWhole)
+    }
+
     @Test("does not take another run of the machine's musters for this one's")
     func boots() throws {
         let database = try database()
@@ -320,6 +358,59 @@ struct MusterLedgerTests {
         try set("2026-07-20T14:00:00Z")
         #expect(try roster("2026-06-03")["Cleo"] == .unheard && roster("2026-07-15")["Cleo"] == .missed)
         #expect(try here.verify(nil).isWhole && here.roster().boxes.map(\.records) == [2])
+    }
+
+    @Test(
+        "of another box has the name of a removed account no more, also when the box gives it again, and its number stays"
+    )
+    func removedNames() throws {
+        let other = try TemporaryFolder()
+        let (here, ours) = try box(["Kim", "Anastasia Quellenstein"], folder)
+        let (there, theirs) = try box(["anastasia  quellenstein", "Ben"], other)
+        let name = "anastasia  quellenstein"
+        _ = try muster(there, try #require(theirs[name]))
+        let first = try #require(try file(there, theirs))
+        #expect(try here.unite(first).added == 1 && here.roster().lines.contains { $0.record?.box == there.box })
+        let register = try PeopleRegister(here.database, clock: clock, cost: HashCost(passes: 1, memory: 65_536))
+        register.onRemoval { person, connection throws(DatabaseError) in
+            try MusterLedger.forget(person.number, person.name, &connection)
+        }
+        func kept() throws -> [String] {
+            try here.database.read { connection throws(DatabaseError) in
+                try connection.rows("SELECT name, line FROM muster_foreign ORDER BY sequence") {
+                    $0.text(0) + $0.text(1)
+                }
+            }
+        }
+        #expect(try kept()[0].contains("uellenstein"))
+        let number = try #require(ours["Anastasia Quellenstein"])
+        try register.remove(number, by: 0)
+        let line = try #require(try kept().first)
+        #expect(line.hasPrefix("#\(number)") && !line.lowercased().contains("quellenstein"))
+        let files = try ["portal.db", "portal.db-wal"].map {
+            try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\($0)"))
+        }
+        #expect(files.allSatisfy { $0.range(of: Data("uellenstein".utf8)) == nil })
+        // The box that has the account still gives its name, for what is known and for what is new.
+        try set("2026-06-03T13:00:00Z")
+        _ = try muster(there, try #require(theirs[name]))
+        _ = try muster(there, try #require(theirs["Ben"]))
+        #expect(try here.unite(try #require(try file(there, theirs))).added == 2)
+        #expect(try kept().filter { $0.lowercased().contains("quellenstein") }.isEmpty && kept()[2].hasPrefix("Ben"))
+        // All but the name is what its hash covers.
+        for change in ["name = 'x', day = '2026-06-09'", "line = json_set(line, '$.at', 1)", "hash = ''"] {
+            #expect(throws: StorageError.self) {
+                try here.database.write { connection throws(DatabaseError) in
+                    try connection.run("UPDATE muster_foreign SET \(change)")
+                }
+            }
+        }
+        // Who has an account again is known by the name.
+        _ = try people(here.database, ["Anastasia Quellenstein"])
+        try set("2026-06-04T13:00:00Z")
+        _ = try muster(there, try #require(theirs[name]))
+        #expect(try here.unite(try #require(try file(there, theirs))).added == 1)
+        #expect(try here.roster().lines.contains { $0.record?.box == there.box })
     }
 
     @Test("of another box is not taken where a record was changed, left out or written anew, nor the box's own")

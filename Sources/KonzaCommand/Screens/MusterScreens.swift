@@ -61,15 +61,17 @@ enum MusterScreens {
     }
 
     static func roster(_ roster: Roster) -> [Line] {
-        var lines = [
-            Line(roster.day, .strong)
-                + Line("  as of \(local(roster.madeAt, roster.offsetSeconds)), local time", .quiet)
-                + Line(roster.dayOff.map { "  nobody is expected: \(TextSafety.cleaned($0))" } ?? "")
-        ]
+        var lines: [Line] = []
         if roster.clock == "unbelieved" {
             lines.append(
-                Line("The clock is not believed: musters are kept and get their day when it is set.", .caution))
+                Line(
+                    "The station does not know the time: its clock says what cannot be. Musters are kept and get their day when it is "
+                        + "set; nobody is missed by it.", .caution))
         }
+        lines.append(
+            Line(roster.day, .strong)
+                + Line("  as of \(local(roster.madeAt, roster.offsetSeconds)), local time", .quiet)
+                + Line(roster.dayOff.map { "  nobody is expected: \(TextSafety.cleaned($0))" } ?? ""))
         for box in roster.boxes ?? [] {
             lines.append(
                 Line(

@@ -205,7 +205,7 @@ class KioskCrew extends HTMLElement {
     // MARK: Signed in
 
     #today() {
-        const { you, isWorkday, people } = this.#day;
+        const { you, isWorkday, people, clock } = this.#day;
         const time = (at) => words.time(at, { timeStyle: 'short' });
         const state = you.isMustered && you.at ? text(you.state === 'late' ? 'crew.late' : 'crew.mustered', { time: time(you.at) })
             : text(you.isMustered ? 'crew.vouched' : you.state === 'excused' ? 'crew.excused' : isWorkday ? 'crew.notMustered' : 'crew.noDay');
@@ -214,6 +214,7 @@ class KioskCrew extends HTMLElement {
             h('p', { class: 'who' }, h('span', { class: 'device', text: you.name }), button('crew.account', () => go(this, 'account'), { icon: 'key' }),
                 people && button('crew.roster', () => go(this, 'roster'), { icon: 'station' }), button('crew.signOut', () => this.#signOut(), { icon: 'leave' })),
             h('p', { class: `state ${you.isMustered ? 'good' : 'open'}`, role: 'status', text: state }),
+            clock === 'unbelieved' && h('p', { class: 'note', word: 'roster.clock' }),
             you.correction && h('p', { class: 'note', word: ['crew.corrected', { reason: you.correction.reason ?? '' }] }),
             !you.isMustered && you.unread.length > 0 && h('ul', { class: 'unread', label: 'crew.unread' }, you.unread.map((one) => h('li', {},
                 h('button', { type: 'button', on: { click: () => go(this, 'notice', { notice: one.id, from: 'crew' }) } }, icon('notice'), h('span', { text: one.title }))))),

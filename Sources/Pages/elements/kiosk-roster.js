@@ -50,8 +50,8 @@ class KioskRoster extends HTMLElement {
     #draw() {
         if (!this.#roster) return;
         const { day, madeAt, dayOff, clock, people, boxes = [] } = this.#roster;
-        this.#note.textContent = [text('roster.asOf', { day: words.time(`${day}T12:00:00Z`, { dateStyle: 'full', timeZone: 'UTC' }), time: this.#time(madeAt) }),
-            dayOff && text('roster.dayOff', { why: dayOff }), clock === 'unbelieved' && text('roster.clock'),
+        this.#note.textContent = [clock === 'unbelieved' && text('roster.clock'), text('roster.asOf', { day: words.time(`${day}T12:00:00Z`, { dateStyle: 'full', timeZone: 'UTC' }), time: this.#time(madeAt) }),
+            dayOff && text('roster.dayOff', { why: dayOff }),
             ...boxes.map(({ box, heardAt }) => text('roster.box', { box, time: words.time(heardAt, { dateStyle: 'medium', timeStyle: 'short' }) }))].filter(Boolean).join(' ');
         this.#list.replaceChildren(...people.map((one) => h('li', { 'data-state': one.state },
             h('span', { class: 'name', text: one.name }),
