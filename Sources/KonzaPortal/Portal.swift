@@ -106,7 +106,12 @@ final class Portal: Sendable {
             changed: { [events] in events.post(.announcements) }, log: log)
         let muster = try MusterLedger(
             store.database, rules: MusterRules(settings.muster), gate: RequiredAnnouncements(), clock: clock)
-        trips = PortalTrips(settings, database: store.database, people: people, clock: clock, log: log)
+        people.onRemoval { person, connection throws(DatabaseError) in
+            try MusterLedger.forget(person.number, person.name, &connection)
+        }
+        trips = PortalTrips(
+            settings, database: store.database, people: people, language: { choices.current.language },
+            trails: { [station] in station.trailNames }, clock: clock, log: log)
         let faults = PortalFaults(
             printing: printing.service, outbox: trips.outbox, announcements: announcements.register,
             files: announcements.files, calendars: content.feeds, muster: muster, clock: clock)

@@ -2,6 +2,7 @@ internal import HTTPServing
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
+internal import Muster
 internal import People
 internal import Settings
 internal import Storage
@@ -26,10 +27,14 @@ struct PortalTrips: Sendable {
     ///   - settings: of the station.
     ///   - database: with ``migrations``.
     ///   - people: the accounts.
+    ///   - language: the station's; nil where none was chosen.
+    ///   - trails: the names of the network's trails; nil where konzad does not say.
     ///   - clock: the time.
     ///   - log: takes who went and who is overdue.
     init(
-        _ settings: StationSettings, database: Database, people: PeopleRegister, clock: any StationClock, log: Log
+        _ settings: StationSettings, database: Database, people: PeopleRegister,
+        language: @escaping @Sendable () -> String?, trails: @escaping @Sendable () -> [String]?,
+        clock: any StationClock, log: Log
     ) {
         self.clock = clock
         self.log = log
@@ -39,11 +44,15 @@ struct PortalTrips: Sendable {
         let hasMail = !settings.courier.mailServer.isEmpty && !settings.courier.mailFrom.isEmpty
         let words = OverdueMessages(
             station: settings.general.station, officer: hasMail ? trips.officer : [],
-            hasWebhook: !settings.courier.webhook.isEmpty, sheriff: trips.sheriff)
+            hasWebhook: !settings.courier.webhook.isEmpty, sheriff: trips.sheriff, language: language)
         register = TripRegister(
             database,
             steps: OverdueSteps(officer: trips.officerAfter, contacts: trips.contactsAfter, search: trips.sheriffAfter),
-            keepSeconds: trips.keep, clock: clock
+            keepSeconds: trips.keep, clock: clock, boot: MusterChallenge.bootID(),
+            isSynchronized: { SystemClock.isSynchronized },
+            retract: { withdrawn, connection throws(DatabaseError) in
+                try outbox.retract(withdrawn, by: words, &connection)
+            }
         ) { raised, connection throws(DatabaseError) in
             try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
         }
@@ -56,6 +65,7 @@ struct PortalTrips: Sendable {
                 register, sheriff: trips.sheriff,
                 actor: { request throws(Problem) in try Self.actor(request, gate) },
                 account: { name in name.contains(where: \.isLetter) ? (try? people.find(name))?.number : nil },
+                trails: trails,
                 reach: {
                     let counts = try? outbox.counts()
                     return TripRoutes.Reach(
@@ -94,6 +104,12 @@ struct PortalTrips: Sendable {
     /// - Returns: whether who is overdue was noted.
     private func raise(_ isAfterOutage: Bool, _ complaint: inout String) -> Bool {
         do {
+            for one in try register.withdraw() {
+                log(
+                    .warning,
+                    "the alarm (\(one.step.name)) about the trip \(one.id) is withdrawn: the clock was ahead when it was raised, at \(one.raisedAt)"
+                )
+            }
             for one in try register.raise(isAfterOutage: isAfterOutage) {
                 log(.warning, "the trip \(one.id) is overdue: \(one.step.name)")
             }

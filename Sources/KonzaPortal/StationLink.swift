@@ -1,5 +1,6 @@
 internal import HTTPServing
 internal import HTTPTransfer
+internal import JSONCoding
 internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
@@ -110,6 +111,13 @@ final class StationLink: Sendable {
             throw Problem(.notFound, "cannot give the trail: none is called that; GET /v1/trails lists them")
         }
         return answer.body
+    }
+
+    /// The names of the trails of konzad's network; nil if it does not say.
+    var trailNames: [String]? {
+        guard let answer = try? answer(StationRequest("GET", "/v1/trails"), withinSeconds: 2), answer.status == 200
+        else { return nil }
+        return (try? JSONText.decode(TrailsReply.self, from: answer.body))?.trails.map(\.name)
     }
 
     /// The animated picture of a postcard, for whoever was given a link to it; empty if it has none.

@@ -143,15 +143,18 @@ public final class MessageOutbox: Sendable {
     package func take(_ ways: Set<Way>) throws(StorageError) -> Lease? {
         let now = clock.utc()
         let lease = ids.withLock { $0.next(at: now).description }
-        guard !ways.isEmpty, try peek(now, ways) else { return nil }
+        // Nothing waits longer than this.
+        let farthest = now.advanced(bySeconds: Self.longestPause)
+        guard !ways.isEmpty, try peek(now, farthest, ways) else { return nil }
         return try database.write(storing: { connection throws(DatabaseError) in
-            // A clock that was set back frees what it leased in its future.
+            // A clock that was set back frees what it leased in its future, and what it made wait for then.
             let latest = now.advanced(bySeconds: Self.leaseSeconds)
             let due = try Self.messages(
                 """
-                \(Self.waiting(ways)) AND due_at <= ?1 AND (leased_until IS NULL OR leased_until <= ?1 OR leased_until > ?2)
-                ORDER BY due_at, id LIMIT 1
-                """, [.integer(now.nanoseconds), .integer(latest.nanoseconds)], &connection)
+                \(Self.waiting(ways)) AND (due_at <= ?1 OR due_at > ?3) AND (leased_until IS NULL OR leased_until <= ?1 OR leased_until > ?2)
+                ORDER BY written_at <= ?1, due_at, id LIMIT 1
+                """, [.integer(now.nanoseconds), .integer(latest.nanoseconds), .integer(farthest.nanoseconds)],
+                &connection)
             guard let message = due.first else { return nil }
             try connection.run(
                 "UPDATE messages SET lease = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?",
@@ -160,12 +163,12 @@ public final class MessageOutbox: Sendable {
         })
     }
 
-    private func peek(_ now: UTCInstant, _ ways: Set<Way>) throws(StorageError) -> Bool {
+    private func peek(_ now: UTCInstant, _ farthest: UTCInstant, _ ways: Set<Way>) throws(StorageError) -> Bool {
         try storing { () throws(DatabaseError) in
             try database.read { connection throws(DatabaseError) in
                 try connection.rows(
-                    "SELECT 1 FROM messages WHERE \(Self.waiting(ways)) AND due_at <= ? LIMIT 1",
-                    [.integer(now.nanoseconds)]
+                    "SELECT 1 FROM messages WHERE \(Self.waiting(ways)) AND (due_at <= ? OR due_at > ?) LIMIT 1",
+                    [.integer(now.nanoseconds), .integer(farthest.nanoseconds)]
                 ) { _ in true }
             }
         }.first ?? false

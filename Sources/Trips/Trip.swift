@@ -7,11 +7,14 @@ public struct Trip: Sendable, Equatable, Codable {
         public var name: String
         public var phone: String
         public var email: String
+        /// In which it is written to (``MessageLanguage``); nil where it is not known.
+        public var language: String?
 
-        public init(name: String = "", phone: String = "", email: String = "") {
+        public init(name: String = "", phone: String = "", email: String = "", language: String? = nil) {
             self.name = name
             self.phone = phone
             self.email = email
+            self.language = language
         }
     }
 

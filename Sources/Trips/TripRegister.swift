@@ -51,6 +51,13 @@ public final class TripRegister: Sendable {
                     PRIMARY KEY (trip, person)
                 ) STRICT, WITHOUT ROWID;
                 """),
+        Migration(
+            name: "trips-4",
+            sql: """
+                -- In which run of the machine something happened: within one a clock that says less than before was set.
+                ALTER TABLE trip_events ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+                CREATE INDEX trip_events_at ON trip_events (at);
+                """),
     ]
 
     /// How far ahead a return may be expected: nobody would be missed before it.
@@ -78,6 +85,9 @@ public final class TripRegister: Sendable {
         public let endedAt: UTCInstant?
         public let endedBy: String?
         public let endedHow: String?
+        /// How often an alarm about it was withdrawn, and when last (``TripRegister/withdraw()``).
+        public var withdrawals = 0
+        public var withdrawnAt: UTCInstant?
 
         public var isOut: Bool { endedAt == nil }
 
@@ -101,7 +111,7 @@ public final class TripRegister: Sendable {
     }
 
     public struct Event: Sendable, Equatable {
-        /// started, extended, raised, acknowledged, returned.
+        /// started, extended, raised, withdrawn, acknowledged, returned.
         public let kind: String
         public let at: UTCInstant
         public let who: String
@@ -147,15 +157,21 @@ public final class TripRegister: Sendable {
         public let step: Overdue
         /// Whether the steps before came while the station was off.
         public let isLate: Bool
+        /// How often an alarm about the trip was withdrawn before.
+        public var withdrawals = 0
     }
 
     package typealias Announcing = @Sendable (_ raised: [Raised], inout Connection) throws(DatabaseError) -> Void
+    package typealias Retracting = @Sendable (_ withdrawn: [Withdrawn], inout Connection) throws(DatabaseError) -> Void
 
     let database: Database
     let clock: any StationClock
     let steps: OverdueSteps
     private let keepSeconds: Double
     private let announce: Announcing
+    let retract: Retracting
+    let boot: String
+    let isSynchronized: @Sendable () -> Bool?
     private let ids = Mutex(RecordIDSource<Trip>())
 
     /// - Parameters:
@@ -163,15 +179,22 @@ public final class TripRegister: Sendable {
     ///   - steps: when an overdue trip is reported to whom.
     ///   - keepSeconds: how long ended trips are kept.
     ///   - clock: the time.
+    ///   - boot: which run of the machine.
+    ///   - isSynchronized: whether a time server or receiver agrees with the clock; nil if nobody says.
+    ///   - retract: writes messages of what was withdrawn, in the transaction that withdraws it.
     ///   - announce: writes messages of what became overdue, in the transaction that raises it.
     package init(
         _ database: Database, steps: OverdueSteps = OverdueSteps(), keepSeconds: Double = 365 * 86_400,
-        clock: any StationClock, announce: @escaping Announcing = { _, _ in }
+        clock: any StationClock, boot: String = "", isSynchronized: @escaping @Sendable () -> Bool? = { nil },
+        retract: @escaping Retracting = { _, _ in }, announce: @escaping Announcing = { _, _ in }
     ) {
         self.database = database
         self.steps = steps
         self.keepSeconds = keepSeconds
         self.clock = clock
+        self.boot = boot
+        self.isSynchronized = isSynchronized
+        self.retract = retract
         self.announce = announce
     }
 
@@ -248,7 +271,7 @@ public final class TripRegister: Sendable {
                     "INSERT OR IGNORE INTO trip_people (trip, name, person) VALUES (?, ?, ?)",
                     [.text(id), .text(name), .integer(number)])
             }
-            try Self.note("started", of: id, by: who, at: now, &connection)
+            try note("started", of: id, by: who, at: now, &connection)
             try self.purge(now, &connection)
             return .success(id)
         }
@@ -280,7 +303,7 @@ public final class TripRegister: Sendable {
                 UPDATE trips SET facts = ?, expected_at = ?, raised = 0, raised_at = NULL, acknowledged_at = NULL,
                     acknowledged_by = NULL WHERE id = ?
                 """, [.text(Self.text(trip)), .integer(expectedAt.nanoseconds), .text(id)])
-            try Self.note("extended", of: id, by: who, at: now, detail: expectedAt.rfc3339, &connection)
+            try note("extended", of: id, by: who, at: now, detail: expectedAt.rfc3339, &connection)
             return .success(id)
         }
         return try entry(kept)
@@ -297,7 +320,7 @@ public final class TripRegister: Sendable {
             try connection.run(
                 "UPDATE trips SET ended_at = ?, ended_by = ?, ended_how = ? WHERE id = ?",
                 [.integer(now.nanoseconds), .text(who.name), .text(how), .text(id)])
-            try Self.note("returned", of: id, by: who, at: now, detail: how, &connection)
+            try note("returned", of: id, by: who, at: now, detail: how, &connection)
             try Self.forgetRemoved(of: id, &connection)
             return .success(id)
         }
@@ -330,7 +353,7 @@ public final class TripRegister: Sendable {
             try connection.run(
                 "UPDATE trips SET acknowledged_at = ?, acknowledged_by = ? WHERE id = ?",
                 [.integer(now.nanoseconds), .text(who.name), .text(id)])
-            try Self.note("acknowledged", of: id, by: who, at: now, &connection)
+            try note("acknowledged", of: id, by: who, at: now, &connection)
             return .success(id)
         }
         return try entry(kept)
@@ -357,7 +380,8 @@ public final class TripRegister: Sendable {
                 return step > entry.overdue
                     ? Raised(
                         id: entry.id, trip: entry.trip, step: step,
-                        isLate: step.rawValue > entry.overdue.rawValue + 1 || isAfterOutage)
+                        isLate: step.rawValue > entry.overdue.rawValue + 1 || isAfterOutage,
+                        withdrawals: entry.withdrawals)
                     : nil
             }
         }
@@ -369,7 +393,7 @@ public final class TripRegister: Sendable {
                 try connection.run(
                     "UPDATE trips SET raised = ?, raised_at = ? WHERE id = ?",
                     [.integer(Int64(one.step.rawValue)), .integer(now.nanoseconds), .text(one.id)])
-                try Self.note("raised", of: one.id, by: "station", at: now, detail: one.step.name, &connection)
+                try note("raised", of: one.id, by: "station", at: now, detail: one.step.name, &connection)
             }
             try announce(raised, &connection)
             return raised
@@ -399,7 +423,7 @@ public final class TripRegister: Sendable {
         return try outcome.get()
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: (inout Connection) throws(DatabaseError) -> Value
     ) throws(StorageError) -> Value {
         try storing { () throws(DatabaseError) in try database.read(body) }
@@ -424,14 +448,15 @@ public final class TripRegister: Sendable {
         ) { $0.isNull(0) }.first ?? false
     }
 
-    private static func note(
+    func note(
         _ kind: String, of id: String, by who: Hand, at now: UTCInstant, detail: String = "",
         _ connection: inout Connection
     ) throws(DatabaseError) {
         try connection.run(
-            "INSERT INTO trip_events (trip, kind, at, who, detail, person) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO trip_events (trip, kind, at, who, detail, person, boot) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 .text(id), .text(kind), .integer(now.nanoseconds), .text(who.name), .text(detail), SQLValue(who.person),
+                .text(boot),
             ])
     }
 
@@ -453,7 +478,9 @@ public final class TripRegister: Sendable {
             """
             SELECT id, facts, started_at, started_by, raised, raised_at, acknowledged_at, acknowledged_by, ended_at, ended_by,
                 ended_how, person,
-                (SELECT json_group_object(name, trip_people.person) FROM trip_people WHERE trip = trips.id)
+                (SELECT json_group_object(name, trip_people.person) FROM trip_people WHERE trip = trips.id),
+                (SELECT count(*) FROM trip_events WHERE trip = trips.id AND kind = 'withdrawn'),
+                (SELECT max(at) FROM trip_events WHERE trip = trips.id AND kind = 'withdrawn')
             FROM trips WHERE \(condition)
             """, values
         ) { row -> Entry? in
@@ -465,7 +492,8 @@ public final class TripRegister: Sendable {
                 overdue: Overdue(rawValue: Int(row.integer(4))) ?? .no, raisedAt: instant(row, 5),
                 acknowledgedAt: instant(row, 6), acknowledgedBy: row.isNull(7) ? nil : row.text(7),
                 endedAt: instant(row, 8), endedBy: row.isNull(9) ? nil : row.text(9),
-                endedHow: row.isNull(10) ? nil : row.text(10))
+                endedHow: row.isNull(10) ? nil : row.text(10), withdrawals: Int(row.integer(13)),
+                withdrawnAt: instant(row, 14))
         }
         return rows.compactMap { $0 }
     }

@@ -35,7 +35,11 @@ enum TripRequest {
             var members = RequestMembers(value, prefix: "/contact")
             trip.contact = .init(
                 name: text("name", 80, &members), phone: text("phone", 40, &members),
-                email: text("email", 200, &members))
+                email: text("email", 200, &members), language: members.string("language"))
+            let languages = MessageLanguage.allCases.map(\.rawValue)
+            if let language = trip.contact.language, !languages.contains(language) {
+                members.fault("language", "expected \(languages.joined(separator: " or "))")
+            }
             if !trip.contact.email.isEmpty, !isMailAddress(trip.contact.email) {
                 members.fault("email", "expected a mail address such as ana@example.org")
             }

@@ -14,7 +14,10 @@ extension TripRoutes {
                 .always("out", .integer, "Parties of the list that are out."),
                 .always("people", .integer, "People in them."),
                 .always("overdue", .integer, "Parties among them that are overdue."),
-                .always("isClockBelieved", .boolean, "Whether the clock was ever set: else nothing becomes overdue."),
+                .always(
+                    "isClockBelieved", .boolean,
+                    "Whether the station knows the time: not where the clock was never set, by which nothing becomes overdue, nor "
+                        + "where it says less after a start than before, and nobody confirms it."),
                 .always(
                     "isReported", .boolean, "Whether somebody outside is sent messages, and none waits to be sent."),
                 .always("waitingMessages", .integer, "Messages that wait to be sent."),
@@ -37,6 +40,10 @@ extension TripRoutes {
                 .known("lateSeconds", .integer, "Since it was expected."),
                 .known("acknowledgedAt", .dateTime, "When somebody took care of it."),
                 .known("acknowledgedBy", .string, "Who did."),
+                .known(
+                    "withdrawnAt", .dateTime,
+                    "When an alarm about it was withdrawn: the clock was ahead. Absent where it is overdue all the same."
+                ),
                 .known("endedAt", .dateTime, "When it came back."),
                 .known("endedLocal", .string, "The same by the station's clock on the wall."),
                 .known("endedHow", .string, "How, in words."),
@@ -51,6 +58,10 @@ extension TripRoutes {
                 .known("person", .integer, "For the crew: the number of the account that signed it out."),
                 .known("endedBy", .string, "For the crew: by whose hand."),
                 .known("events", .array(.reference("TripEvent")), "Of one alone: what happened to it."),
+                .known(
+                    "unknownTrails", .array(.string),
+                    "Of one alone, and of one that signs out: what of the route is no trail of the station's network now."
+                ),
                 .known("waitingMessages", .integer, "Of one alone: messages of the station that wait to be sent."),
             ]),
         Schema(
@@ -58,6 +69,7 @@ extension TripRoutes {
             [
                 .always("name", .string, "Who."), .always("phone", .string, "To call."),
                 .always("email", .string, "To write to."),
+                .known("language", .choice(MessageLanguage.allCases.map(\.rawValue)), "In which it is written to."),
             ]),
         Schema(
             "TripPlace", "A position.",
@@ -68,10 +80,12 @@ extension TripRoutes {
         Schema(
             "TripEvent", "Something that happened to a trip.",
             [
-                .always("kind", .choice(["started", "extended", "raised", "acknowledged", "returned"]), "What."),
+                .always(
+                    "kind", .choice(["started", "extended", "raised", "withdrawn", "acknowledged", "returned"]), "What."
+                ),
                 .always("at", .dateTime, "When."), .always("who", .string, "By whose hand; station: by time."),
                 .known("person", .integer, "The number of the account, where somebody had signed in."),
-                .always("detail", .string, "The new time, the step, or how."),
+                .always("detail", .string, "The new time, the step, why it was withdrawn, or how."),
                 .always("localTime", .string, "When, by the station's clock on the wall."),
                 .known("localDetail", .string, "The new time by the same."),
             ]),
@@ -84,9 +98,13 @@ extension TripRoutes {
                     "expectedAt", .dateTime,
                     "When it will be back: in the future, at most \(TripRegister.mostHoursAhead) hours from now."),
                 .optional("party", .list(.string, atMost: TripRequest.mostParty), "Everybody else."),
-                .optional("route", .list(.string, atMost: TripRequest.mostRoute), "Names of trails."),
+                .optional(
+                    "route", .list(.string, atMost: TripRequest.mostRoute),
+                    "Names of trails, or other words; which are no trails the answer says."),
                 .optional("vehicle", .string, "Up to 120 characters."),
-                .optional("contact", .anything, "name, phone and email of whom to ask."),
+                .optional(
+                    "contact", .anything,
+                    "name, phone and email of whom to ask, and the language of messages to it: en or es."),
                 .optional("note", .string, "Up to 1000 characters."),
                 .optional("place", .anything, "latitude, longitude and accuracy."),
                 .optional("by", .string, "By whose hand, where several share a device."),

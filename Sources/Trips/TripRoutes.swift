@@ -81,6 +81,8 @@ public struct TripRoutes: Sendable {
         let lateSeconds: Int?
         let acknowledgedAt: UTCInstant?
         let acknowledgedBy: String?
+        /// When an alarm about it was withdrawn, while there is no other one.
+        let withdrawnAt: UTCInstant?
         let endedAt: UTCInstant?
         let endedLocal: String?
         let endedHow: String?
@@ -98,6 +100,8 @@ public struct TripRoutes: Sendable {
         var person: Int64?
         var endedBy: String?
         var events: [EventRow]?
+        /// What of the route is no trail of the network.
+        var unknownTrails: [String]?
         /// Messages about it that wait to be sent.
         var waitingMessages: Int?
 
@@ -118,6 +122,7 @@ public struct TripRoutes: Sendable {
             lateSeconds = entry.isOut ? late.flatMap { $0 >= 0 ? Int($0) : nil } : nil
             acknowledgedAt = entry.acknowledgedAt
             acknowledgedBy = entry.acknowledgedBy
+            withdrawnAt = entry.isOut && overdue == .no ? entry.withdrawnAt : nil
             endedAt = entry.endedAt
             endedLocal = entry.endedAt.map(LocalTime.text)
             endedHow = entry.endedHow
@@ -146,7 +151,7 @@ public struct TripRoutes: Sendable {
         let out: Int
         let people: Int
         let overdue: Int
-        /// Whether the clock is one to count by: nothing becomes overdue by one that was never set.
+        /// Whether the clock is one to count by: not one that was never set, nor one that says less than before.
         let isClockBelieved: Bool
         /// Whether anybody outside the station is sent messages, and how many wait.
         let isReported: Bool
@@ -159,6 +164,7 @@ public struct TripRoutes: Sendable {
     let sheriff: String
     let actor: @Sendable (Request) throws(Problem) -> Actor
     let account: @Sendable (String) -> Int64?
+    let trails: @Sendable () -> [String]?
     let reach: @Sendable () -> Reach
     let note: @Sendable (String) -> Void
 
@@ -167,17 +173,20 @@ public struct TripRoutes: Sendable {
     ///   - sheriff: the number to call for a search; empty for none.
     ///   - actor: who asks.
     ///   - account: the number of the account that a name is; nil where there is none. It may read the disk.
+    ///   - trails: the names of the network's trails; nil where it is not known. It may ask another program.
     ///   - reach: whether messages leave the station. It may read the disk.
     ///   - note: takes a line for the log.
     public init(
         _ register: TripRegister, sheriff: String, actor: @escaping @Sendable (Request) throws(Problem) -> Actor,
         account: @escaping @Sendable (String) -> Int64? = { _ in nil },
+        trails: @escaping @Sendable () -> [String]? = { nil },
         reach: @escaping @Sendable () -> Reach, note: @escaping @Sendable (String) -> Void
     ) {
         self.register = register
         self.sheriff = sheriff
         self.actor = actor
         self.account = account
+        self.trails = trails
         self.reach = reach
         self.note = note
     }
@@ -278,11 +287,12 @@ public struct TripRoutes: Sendable {
         let entries = try kept { () throws(StorageError) in try register.list(isOut: isOut, limit: limit) }
         let rows = entries.map { Row($0, now: now, steps: register.steps, for: actor) }
         let reach = reach()
+        let isBehind = try kept { () throws(StorageError) in try register.isClockBehind() }
         var response = try Response.json(
             List(
                 trips: rows, out: rows.count { $0.state != "returned" },
                 people: rows.filter { $0.state != "returned" }.reduce(0) { $0 + $1.count },
-                overdue: rows.count { $0.state == "overdue" }, isClockBelieved: now != nil,
+                overdue: rows.count { $0.state == "overdue" }, isClockBelieved: now != nil && !isBehind,
                 isReported: reach.isConfigured && reach.waiting == 0, waitingMessages: reach.waiting,
                 sheriff: sheriff.isEmpty ? nil : sheriff))
         response.headers["cache-control"] = "private, no-store"
@@ -301,22 +311,31 @@ public struct TripRoutes: Sendable {
             try register.start(trip, by: who, key: key, accounts: known)
         }
         note("\(who.name): a party of \(1 + entry.trip.party.count) is out, the trip \(entry.id)")
-        var response = try told(entry, request)
+        var response = try told(entry, request, unknown: unknownTrails(of: entry.trip))
         response.status = 201
         response.headers["location"] = "/v1/trips/\(entry.id)"
         return response
     }
 
     private func told(
-        _ entry: TripRegister.Entry, _ request: Request, isWhole: Bool = false
+        _ entry: TripRegister.Entry, _ request: Request, isWhole: Bool = false, unknown: [String]? = nil
     ) throws(Problem) -> Response {
         let actor = try actor(request)
         var row = Row(entry, now: now, steps: register.steps, for: actor)
+        row.unknownTrails = unknown
         if isWhole, actor.isCrew {
             row.events = try kept { () throws(StorageError) in try register.events(of: entry.id) }.map(EventRow.init)
             row.waitingMessages = reach().waiting
+            row.unknownTrails = unknownTrails(of: entry.trip)
         }
         return try .json(row)
+    }
+
+    /// What of a route is no trail of the network; nil where there is nothing of that, or the network is not known.
+    private func unknownTrails(of trip: Trip) -> [String]? {
+        guard !trip.route.isEmpty, let trails = trails() else { return nil }
+        let unknown = trip.route.filter { name in !trails.contains { PartyNames.areSame($0, name) } }
+        return unknown.isEmpty ? nil : unknown
     }
 
     private func found(_ request: Request) throws(Problem) -> TripRegister.Entry {

@@ -79,7 +79,7 @@ struct TripTests {
         let one = try #require((messages["messages"] as? [[String: Any]])?.first)
         #expect(
             one["subject"] as? String == "Konza Prairie: overdue: Ana"
-                || (one["subject"] as? String)?.hasSuffix("overdue: Ana") == true)
+                || (one["subject"] as? String)?.hasSuffix("overdue: Ana / con retraso: Ana") == true)
         let outcome = try run(
             try Programs.path("konza").path, ["trips", "--socket", "\(station.folder.path)/konza.sock"])
         #expect(
@@ -160,6 +160,10 @@ struct TripTests {
                 "/place/latitude"
             ),
             (#"{"leader":"A","destination":"x","expectedAt":"\#(time(60))","hours":2}"#, "/hours"),
+            (
+                #"{"leader":"A","destination":"x","expectedAt":"\#(time(60))","contact":{"language":"fr"}}"#,
+                "/contact/language (expected en or es)"
+            ),
         ] {
             let answer = try ask(portal, "POST", "/v1/trips", body)
             #expect([400, 422].contains(answer.status), "\(body)")
@@ -180,6 +184,19 @@ struct TripTests {
         #expect(try konza("trips", "return", id).contains("is back."))
         #expect(try konza("trips").contains("Nobody is out.") && konza("trips", "--returned").contains("Ana"))
         #expect(try konza("trips", "messages").contains("0 wait to be sent"))
+        // Words that are no trail are kept, and said to be none.
+        let trails = try #require(try ask(portal, "GET", "/v1/trails").json()["trails"] as? [[String: Any]])
+        let trail = try #require(trails.first?["name"] as? String)
+        let told = try konza(
+            "trips", "start", "--leader", "Eva", "--to", "20B", "--route", trail.uppercased(), "--route",
+            "the old road",
+            "--in", "4", "--contact", "Luz", "--email", "luz@example.org", "--language", "es")
+        let words = "\"the old road\" is no trail of the station's network: it is kept as it was written."
+        #expect(told.contains(words) && !told.contains("\(trail.uppercased())\" is no trail"), "\(told)")
+        let other = String(try #require(told.split(separator: " ").first))
+        #expect(try konza("trips", "show", other).contains(words))
+        let contact = try ask(portal, "GET", "/v1/trips/\(other)").json()["contact"] as? [String: Any]
+        #expect(contact?["language"] as? String == "es")
     }
 
     @Test("of a removed account say so, and nothing of the name is in the portal's database while it runs")

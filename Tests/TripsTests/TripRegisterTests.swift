@@ -15,15 +15,22 @@ struct TripRegisterTests {
 
     /// The ledger and its outbox as a start of the portal finds them.
     private func open(
-        _ clock: ManualClock? = nil, officer: [String] = ["officer@example.org"]
+        _ clock: ManualClock? = nil, officer: [String] = ["officer@example.org"], language: String? = "en",
+        boot: String = "boot", isSynchronized: Bool? = nil
     ) throws -> (trips: TripRegister, outbox: MessageOutbox) {
         let clock = clock ?? self.clock
         let opened = try Database.open(
             in: folder.path, name: "portal.db", migrations: TripRegister.migrations + MessageOutbox.migrations,
             at: clock.utc())
         let outbox = MessageOutbox(opened.database, clock: clock)
-        let words = OverdueMessages(station: "Konza", officer: officer, hasWebhook: false, sheriff: "911")
-        let trips = TripRegister(opened.database, clock: clock) { raised, connection throws(DatabaseError) in
+        let words = OverdueMessages(
+            station: "Konza", officer: officer, hasWebhook: false, sheriff: "911", language: { language })
+        let trips = TripRegister(
+            opened.database, clock: clock, boot: boot, isSynchronized: { isSynchronized },
+            retract: { withdrawn, connection throws(DatabaseError) in
+                try outbox.retract(withdrawn, by: words, &connection)
+            }
+        ) { raised, connection throws(DatabaseError) in
             try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
         }
         return (trips, outbox)
@@ -287,6 +294,93 @@ struct TripRegisterTests {
         #expect(try trips.end(id, by: "Ana", how: "").endedBy == "Ana")
     }
 
+    @Test(
+        "that a clock raised which was ahead is withdrawn when it is set right, corrected by mail, and raised anew in time"
+    )
+    func ahead() throws {
+        let (trips, outbox) = try open()
+        let start = clock.utc()
+        let id = try trips.start(trip(email: "eve@example.org"), by: "kiosk", key: nil).id
+        clock.setUTC(start.advanced(bySeconds: 3 * 86_400))
+        #expect(try trips.raise().map(\.step) == [.search])
+        let sent = try #require(try outbox.take([.mail]))
+        try outbox.finish(sent.message.id, lease: sent.lease, .sent)
+        _ = try trips.acknowledge(id, by: "Zoe")
+        #expect(try sent.message.recipient == "officer@example.org" && outbox.counts().waiting == 1)
+        clock.setUTC(start.advanced(bySeconds: 3600))
+        let raisedAt = start.advanced(bySeconds: 3 * 86_400)
+        #expect(try trips.withdraw().map(\.raisedAt) == [raisedAt] && trips.withdraw().isEmpty)
+        let entry = try #require(try trips.find(id))
+        #expect(entry.isOut && entry.overdue == .no && entry.acknowledgedBy == nil && entry.withdrawnAt == clock.utc())
+        let event = try #require(try trips.events(of: id).last)
+        #expect(event.kind == "withdrawn" && event.who == "station" && event.detail.contains(raisedAt.rfc3339))
+        // Whoever was told is told; whom nobody had told yet is not.
+        let correction = try #require(try outbox.take([.mail]))
+        #expect(correction.message.recipient == "officer@example.org")
+        #expect(
+            correction.message.subject == "Konza: correction: Ana" && correction.message.body.contains("is withdrawn"))
+        try outbox.finish(correction.message.id, lease: correction.lease, .sent)
+        let counts = try outbox.counts()
+        #expect(try counts.waiting == 0 && counts.givenUp == 1 && trips.raise().isEmpty)
+        clock.setUTC(start.advanced(bySeconds: 2 * 3600 + 900))
+        #expect(try trips.raise().map(\.step) == [.officer] && outbox.counts().waiting == 1)
+        clock.advance(bySeconds: 3600)
+        #expect(try trips.raise().map(\.step) == [.contacts] && outbox.counts().waiting == 3)
+    }
+
+    @Test("that is overdue by the right time all the same is raised at its own step, with a message that says so")
+    func lessOverdue() throws {
+        let (trips, outbox) = try open()
+        let start = clock.utc()
+        let id = try trips.start(trip(hours: 1), by: "kiosk", key: nil).id
+        clock.setUTC(start.advanced(bySeconds: 3 * 86_400))
+        #expect(try trips.raise().map(\.step) == [.search])
+        clock.setUTC(start.advanced(bySeconds: 3600 + 1200))
+        #expect(try trips.withdraw().count == 1 && trips.raise().map(\.step) == [.officer])
+        #expect(try state(trips, id) == .officer && trips.withdraw().isEmpty)
+        // What was never sent of the clock that was ahead is given up.
+        #expect(try outbox.counts().waiting == 1 && outbox.counts().givenUp == 1)
+        #expect(try outbox.take([.mail])?.message.body.contains("0 h 20 min ago") == true)
+    }
+
+    @Test("stays raised where a clock says less after a start and nobody confirms it, and the clock is not believed")
+    func behind() throws {
+        let start = clock.utc()
+        let id = try open().trips.start(trip(), by: "kiosk", key: nil).id
+        clock.setUTC(start.advanced(bySeconds: 3 * 86_400))
+        #expect(try open().trips.raise().count == 1 && !open().trips.isClockBehind())
+        clock.setUTC(start.advanced(bySeconds: 3600))
+        #expect(try !open().trips.isClockBehind(), "set within the run")
+        let next = try open(boot: "next").trips
+        #expect(try next.withdraw().isEmpty && next.isClockBehind() && state(next, id) == .search)
+        let confirmed = try open(boot: "next", isSynchronized: true).trips
+        #expect(try !confirmed.isClockBehind() && confirmed.withdraw().map(\.id) == [id])
+    }
+
+    @Test("is told of in the language of the contact and of the station; in both where neither is known")
+    func languages() throws {
+        var party = trip(hours: 1, email: "eve@example.org")
+        party.contact.language = "es"
+        party.route = ["Kings Creek"]
+        for (station, subject) in [
+            ("en", "Konza: overdue: Ana"), ("es-MX", "Konza: con retraso: Ana"),
+            (nil, "Konza: overdue: Ana / con retraso: Ana"), ("fr", "Konza: overdue: Ana / con retraso: Ana"),
+        ] {
+            let words = OverdueMessages(
+                station: "Konza", officer: ["o@example.org"], hasWebhook: true, sheriff: "911", language: { station })
+            let drafts = words.drafts(
+                [.init(id: "1", trip: party, step: .contacts, isLate: true)],
+                now: party.expectedAt.advanced(bySeconds: 3600))
+            #expect(drafts.map(\.subject) == [subject, subject, "Konza: con retraso: Ana"])
+            let body = drafts[0].body
+            #expect(body.contains("For a search call: 911") == (station != "es-MX"))
+            #expect(body.contains("Para una búsqueda, llame a: 911") == (station != "en"))
+            #expect(drafts[2].body.contains("Destino: 20B por Kings Creek\nSe esperaba: "))
+            #expect(drafts[2].body.contains("1 h 0 min") && drafts[2].body.contains("Usted figura como contacto"))
+            #expect(!drafts[2].body.contains("Party"))
+        }
+    }
+
     @Test("is signed out once however often the key is sent, and never into the past")
     func repeated() throws {
         let (trips, _) = try open()
@@ -363,6 +457,18 @@ struct MessageOutboxTests {
         #expect(try outbox.finish(again.message.id, lease: again.lease, .sent) && outbox.counts().waiting == 0)
         try outbox.write([draft("1")])
         #expect(try outbox.counts().waiting == 0, "it was sent already")
+    }
+
+    @Test("that a clock wrote which was ahead go out when it is set right, those of now after them")
+    func ahead() throws {
+        let now = clock.utc()
+        clock.setUTC(now.advanced(bySeconds: 86_400))
+        try outbox.write([draft("1")])
+        let lease = try #require(try outbox.take([.mail]))
+        try outbox.finish(lease.message.id, lease: lease.lease, .postponed("no network"))
+        clock.setUTC(now)
+        try outbox.write([draft("2")])
+        #expect(try [outbox.take([.mail]), outbox.take([.mail])].map { $0?.message.subject } == ["1", "2"])
     }
 
     @Test("are tried again after growing pauses, given up after two weeks, and never again when refused")

@@ -296,7 +296,7 @@ _konza() {
             " announce retire") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " trips") COMPREPLY=($(compgen -W "--returned --json --socket --color -h --help --version" -- "$word")) ;;
             " trips show") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
-            " trips start") COMPREPLY=($(compgen -W "-l --leader -w --with -t --to --route --vehicle --contact --phone --email --note -e --expected --in --by --json --socket --color -h --help --version" -- "$word")) ;;
+            " trips start") COMPREPLY=($(compgen -W "-l --leader -w --with -t --to --route --vehicle --contact --phone --email --language --note -e --expected --in --by --json --socket --color -h --help --version" -- "$word")) ;;
             " trips extend") COMPREPLY=($(compgen -W "-e --expected --in --by --json --socket --color -h --help --version" -- "$word")) ;;
             " trips return") COMPREPLY=($(compgen -W "--how --by --json --socket --color -h --help --version" -- "$word")) ;;
             " trips acknowledge") COMPREPLY=($(compgen -W "--by --json --socket --color -h --help --version" -- "$word")) ;;
@@ -304,9 +304,9 @@ _konza() {
             " people") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " people add") COMPREPLY=($(compgen -W "-r --role --arrives --departs --json --socket --color -h --help --version" -- "$word")) ;;
             " people list") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
-            " people role") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " people role") COMPREPLY=($(compgen -W "--force --json --socket --color -h --help --version" -- "$word")) ;;
             " people reset") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
-            " people remove") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
+            " people remove") COMPREPLY=($(compgen -W "--force --socket --color -h --help --version" -- "$word")) ;;
             " people import") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " people export") COMPREPLY=($(compgen -W "-o --output -f --force --socket --color -h --help --version" -- "$word")) ;;
             " muster") COMPREPLY=($(compgen -W "--day --json --socket --color -h --help --version" -- "$word")) ;;

@@ -77,11 +77,16 @@ extension CommandCatalogue {
                     OptionDeclaration(
                         "with", short: "w", .text("NAME"), "Somebody else of it; again for each.", isRepeated: true),
                     OptionDeclaration("to", short: "t", .text("PLACE"), "Where it goes."),
-                    OptionDeclaration("route", .text("TRAIL"), "A trail of the way; again for each.", isRepeated: true),
+                    OptionDeclaration(
+                        "route", .text("TRAIL"), "A trail of the way, or other words; again for each.", isRepeated: true
+                    ),
                     OptionDeclaration("vehicle", .text("TEXT"), "What it drives."),
                     OptionDeclaration("contact", .text("NAME"), "Whom to ask for it."),
                     OptionDeclaration("phone", .text("NUMBER"), "The contact's telephone number."),
                     OptionDeclaration("email", .text("ADDRESS"), "The contact's mail address."),
+                    OptionDeclaration(
+                        "language", .text("TAG"),
+                        "In which the contact is written to, en or es; else the station's, or both."),
                     OptionDeclaration("note", .text("TEXT"), "What else is to be known."), expected, hours, by, json,
                 ]),
             CommandDeclaration(

@@ -8,6 +8,7 @@ extension CommandContext {
             var name: String?
             var phone: String?
             var email: String?
+            var language: String?
         }
 
         var leader: String?
@@ -62,8 +63,11 @@ extension CommandContext {
         wish.vehicle = invocation.text("vehicle")
         wish.note = invocation.text("note")
         let contact = Wish.Contact(
-            name: invocation.text("contact"), phone: invocation.text("phone"), email: invocation.text("email"))
-        if contact.name != nil || contact.phone != nil || contact.email != nil { wish.contact = contact }
+            name: invocation.text("contact"), phone: invocation.text("phone"), email: invocation.text("email"),
+            language: invocation.text("language"))
+        if [contact.name, contact.phone, contact.email, contact.language].contains(where: { $0 != nil }) {
+            wish.contact = contact
+        }
         return try told(try await ask(.post, "/v1/trips", wish)) {
             "is out, expected \(TripScreens.expected($0))."
         }
@@ -96,6 +100,7 @@ extension CommandContext {
     private func told(_ body: [UInt8], _ words: (TripScreens.Trip) -> String) throws(CommandFailure) -> ExitCode {
         let _: TripScreens.Trip = try present(body) {
             [Line($0.id, .strong) + " (\(TextSafety.cleaned($0.leader))) \(words($0))"]
+                + TripScreens.unknownTrails(of: $0)
         }
         return .ok
     }

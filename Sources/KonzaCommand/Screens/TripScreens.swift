@@ -27,6 +27,7 @@ enum TripScreens {
         let overdue: String
         let lateSeconds: Int?
         let acknowledgedBy: String?
+        let withdrawnAt: String?
         let endedAt: String?
         let endedLocal: String?
         let endedBy: String?
@@ -36,6 +37,7 @@ enum TripScreens {
         let contact: Contact?
         let note: String?
         let events: [Event]?
+        let unknownTrails: [String]?
     }
 
     struct List: Decodable, Sendable {
@@ -81,6 +83,12 @@ enum TripScreens {
 
     static func list(_ list: List) -> [Line] {
         var lines: [Line] = []
+        if !list.isClockBelieved {
+            lines.append(
+                Line(
+                    "The station does not know the time: its clock was never set, or says less than before. Somebody may be overdue "
+                        + "who is not shown so.", .caution))
+        }
         if list.trips.isEmpty { lines.append(Line("Nobody is out.")) }
         for trip in list.trips {
             let others = trip.count > 1 ? " and \(trip.count - 1) more" : ""
@@ -100,6 +108,8 @@ enum TripScreens {
                     Line(
                         "  overdue by \(Figures.span(seconds: late)): \(wishes[trip.overdue] ?? trip.overdue)\(care)",
                         .caution))
+            } else if trip.withdrawnAt != nil {
+                lines.append(Line("  an alarm about it was withdrawn: the clock was ahead", .caution))
             }
         }
         if list.out > 0 {
@@ -107,9 +117,6 @@ enum TripScreens {
                 Line(
                     "\(list.out == 1 ? "1 party" : "\(list.out) parties") out, \(list.people) \(list.people == 1 ? "person" : "people")",
                     .quiet))
-        }
-        if !list.isClockBelieved {
-            lines.append(Line("The clock was never set: nobody becomes overdue until it is.", .caution))
         }
         if list.overdue > 0 {
             if !list.isReported { lines.append(Line("Nobody outside the station was told.", .caution)) }
@@ -129,7 +136,8 @@ enum TripScreens {
         var lines = [Line(TextSafety.cleaned(trip.leader), .strong) + Line("  \(trip.state)", .quiet)]
         lines += row("With", trip.party.joined(separator: ", "))
         lines += row("To", trip.destination) + row("By", trip.route?.joined(separator: ", "))
-        lines += row("Vehicle", trip.vehicle) + row("Contact", contact) + row("Note", trip.note)
+        lines +=
+            unknownTrails(of: trip) + row("Vehicle", trip.vehicle) + row("Contact", contact) + row("Note", trip.note)
         lines += row("Expected", expected(trip))
         for event in trip.events ?? [] {
             lines += row(
@@ -137,6 +145,15 @@ enum TripScreens {
                 "\(event.kind) by \(event.who) \(event.localDetail ?? event.detail)")
         }
         return lines
+    }
+
+    /// What of its route is no trail.
+    static func unknownTrails(of trip: Trip) -> [Line] {
+        (trip.unknownTrails ?? []).map {
+            Line(
+                "\"\(TextSafety.cleaned($0))\" is no trail of the station's network: it is kept as it was written.",
+                .caution)
+        }
     }
 
     static func messages(_ messages: Messages) -> [Line] {

@@ -119,7 +119,8 @@ class KioskTrips extends HTMLElement {
         later.setAttribute('aria-label', `${text('trips.later')}: ${name}`);
         const care = isLate && !one.isOwn && !one.acknowledgedBy
             && button('trips.care', () => this.#care(one), { icon: 'shield', class: 'quiet' });
-        const told = one.acknowledgedBy ? text('trips.caredFor', { name: one.acknowledgedBy }) : isLate ? text(`trips.do.${one.overdue}`) : '';
+        const told = one.acknowledgedBy ? text('trips.caredFor', { name: one.acknowledgedBy }) : isLate ? text(`trips.do.${one.overdue}`)
+            : one.withdrawnAt ? text('trips.withdrawn') : '';
         const contact = one.contact ? [one.contact.name, one.contact.phone].filter(Boolean).join(' ') : '';
         return h('li', { class: isLate ? 'out overdue' : 'out' }, icon(isLate ? 'bell' : 'leave'),
             h('p', { class: 'part', text: name }),

@@ -58,10 +58,11 @@ final class YearOfStation {
             try MusterLedger(
                 database, rules: rules, gate: RequiredAnnouncements(), clock: clock, boot: boot,
                 isSynchronized: { true }),
-            TripRegister(database, keepSeconds: Double(keptTrips), clock: clock) {
-                raised, connection throws(DatabaseError) in
-                try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
-            },
+            TripRegister(
+                database, keepSeconds: Double(keptTrips), clock: clock,
+                announce: { raised, connection throws(DatabaseError) in
+                    try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
+                }),
             AnnouncementRegister(database, clock: clock), CalendarFeeds(database, clock: clock), outbox
         )
     }
