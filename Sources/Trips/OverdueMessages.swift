@@ -73,9 +73,7 @@ public struct OverdueMessages: Sendable {
         return drafts
     }
 
-    /// That alarms are withdrawn, to whoever got a message of them.
-    ///
-    /// - Parameter message: the id of that message: it is corrected once.
+    /// That alarms are withdrawn, to whoever got a message of them: a message is corrected once, which its id says.
     func correction(
         of message: String, _ withdrawn: [TripRegister.Withdrawn], to recipient: String, by way: MessageOutbox.Way,
         now: UTCInstant

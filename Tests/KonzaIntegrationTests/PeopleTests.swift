@@ -86,7 +86,15 @@ struct PeopleTests {
         #expect(text.text.contains("Kim Keeper  No. 1, keeper") && text.text.contains("passphrase  "))
         let twice = try portal.konza(["people", "add", "kim keeper"])
         #expect(twice.status != 0 && twice.errors.contains("another account has the name"))
-        #expect(try portal.konza(["people", "role", "Kim Keeper", "officer"]).text.contains("is officer now"))
+        // The last keeper goes by nobody's slip, not even here.
+        for words in [["people", "role", "Kim Keeper", "officer"], ["people", "remove", "Kim Keeper"]] {
+            let refused = try portal.konza(words)
+            #expect(refused.status != 0 && refused.errors.contains("cannot take away the last keeper"))
+            #expect(
+                refused.errors.contains("make another one first (konza people role NAME keeper), or use konza people"))
+        }
+        #expect(
+            try portal.konza(["people", "role", "Kim Keeper", "officer", "--force"]).text.contains("is officer now"))
         let file = "\(station.folder.path)/people.csv"
         try Data("name,role\r\nBen,crew\r\n=Cleo,officer\r\n".utf8).write(to: URL(fileURLWithPath: file))
         #expect(try portal.konza(["people", "import", file]).text.contains("2 accounts were made"))
