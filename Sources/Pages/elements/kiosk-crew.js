@@ -214,7 +214,7 @@ class KioskCrew extends HTMLElement {
             h('p', { class: 'who' }, h('span', { class: 'device', text: you.name }), button('crew.account', () => go(this, 'account'), { icon: 'key' }),
                 people && button('crew.roster', () => go(this, 'roster'), { icon: 'station' }), button('crew.signOut', () => this.#signOut(), { icon: 'leave' })),
             h('p', { class: `state ${you.isMustered ? 'good' : 'open'}`, role: 'status', text: state }),
-            clock === 'unbelieved' && h('p', { class: 'note', word: 'roster.clock' }),
+            clock === 'unbelieved' && h('p', { class: 'note ask', word: 'roster.clock' }),
             you.correction && h('p', { class: 'note', word: ['crew.corrected', { reason: you.correction.reason ?? '' }] }),
             !you.isMustered && you.unread.length > 0 && h('ul', { class: 'unread', label: 'crew.unread' }, you.unread.map((one) => h('li', {},
                 h('button', { type: 'button', on: { click: () => go(this, 'notice', { notice: one.id, from: 'crew' }) } }, icon('notice'), h('span', { text: one.title }))))),
