@@ -96,7 +96,14 @@ public struct SHA256: Sendable {
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
         }
-        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 }
 
@@ -105,7 +112,13 @@ private func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count 
 extension Sequence<UInt8> {
     /// Two lower-case hexadecimal digits for each byte.
     public var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

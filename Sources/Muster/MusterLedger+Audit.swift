@@ -57,18 +57,28 @@ extension MusterLedger {
             hasKnownHead: known.map { $0.sequence == 0 && $0.hash == AuditChain.start })
         verdict.accountsBrokenAt = try PeopleRegister.firstBrokenEntry(of: database)
         while true {
-            let some = try records(
-                "WHERE sequence > ? ORDER BY sequence LIMIT 1000", [.integer(verdict.head.sequence)])
-            for record in some {
-                let follows =
-                    record.sequence == verdict.head.sequence + 1
-                    && record.linked(after: verdict.head.hash) == record.hash
-                if !follows, verdict.brokenAt == nil { verdict.brokenAt = record.sequence }
-                verdict.records += 1
-                verdict.head = MusterHead(sequence: record.sequence, hash: record.hash)
-                if let known, known == verdict.head { verdict.hasKnownHead = true }
+            let before = verdict
+            verdict = try storing { () throws(DatabaseError) in
+                try database.read { connection throws(DatabaseError) in
+                    var verdict = before
+                    // The bytes as they are: a word that means nothing any more was changed, too.
+                    _ = try connection.rows(
+                        "SELECT \(Self.columns) FROM muster_records WHERE sequence > ? ORDER BY sequence LIMIT 1000",
+                        [.integer(before.head.sequence)]
+                    ) { row in
+                        let record = MusterHead(sequence: row.integer(0), hash: row.text(Self.hashColumn))
+                        let follows =
+                            record.sequence == verdict.head.sequence + 1
+                            && AuditChain.link(row, fields: Self.hashColumn, after: verdict.head.hash) == record.hash
+                        if !follows, verdict.brokenAt == nil { verdict.brokenAt = record.sequence }
+                        verdict.records += 1
+                        verdict.head = record
+                        if let known, known == record { verdict.hasKnownHead = true }
+                    }
+                    return verdict
+                }
             }
-            if some.count < 1000 { return verdict }
+            if verdict.records - before.records < 1000 { return verdict }
         }
     }
 }

@@ -333,11 +333,16 @@ public final class MusterLedger: Sendable {
     ) throws(DatabaseError) -> [MusterRecord] {
         try connection.rows(
             """
-            SELECT sequence, box, kind, person, day, at, offset_seconds, state, evidence, verdict, device, flags,
-                announcements, reason, actor, supersedes, clock, boot, steady, hash
-            FROM muster_records \(condition)
+            SELECT \(Self.columns) FROM muster_records \(condition)
             """, values, Self.record)
     }
+
+    /// What the chain covers, in its order (``MusterRecord/fields``), and the hash.
+    static let columns = """
+        sequence, box, kind, person, day, at, offset_seconds, state, evidence, verdict, device, flags, announcements, reason, \
+        actor, supersedes, clock, boot, steady, hash
+        """
+    static let hashColumn: Int32 = 19
 
     func records(_ condition: String, _ values: [SQLValue] = []) throws(StorageError) -> [MusterRecord] {
         try storing { () throws(DatabaseError) in

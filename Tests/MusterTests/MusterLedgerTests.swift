@@ -465,6 +465,14 @@ struct MusterLedgerTests {
         try change("UPDATE muster_records SET at = at - 1 WHERE sequence = 2")
         #expect(try ledger.verify(head).brokenAt == 2)
         try change("UPDATE muster_records SET at = at + 1 WHERE sequence = 2")
+        // Words that mean nothing, which are read as others.
+        for (column, word, right) in [
+            ("kind", "x", "muster"), ("evidence", "officer", "kiosk"), ("clock", "", "unconfirmed"),
+        ] {
+            try change("UPDATE muster_records SET \(column) = '\(word)' WHERE sequence = 3")
+            #expect(try ledger.verify(head).brokenAt == 3, "\(column)")
+            try change("UPDATE muster_records SET \(column) = '\(right)' WHERE sequence = 3")
+        }
         #expect(try ledger.verify(head).isWhole)
         try change("DELETE FROM muster_records WHERE sequence = 4")
         #expect(try ledger.verify(nil).isWhole, "the chain alone cannot know")

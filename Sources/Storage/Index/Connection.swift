@@ -32,6 +32,19 @@ package enum SQLValue: Sendable, Equatable {
 }
 
 extension Row {
+    /// The bytes of a value as text in UTF-8: of a number its digits.
+    package func textCount(_ column: Int32) -> Int {
+        guard unsafe sqlite3_column_text(statement, column) != nil else { return 0 }
+        return unsafe Int(sqlite3_column_bytes(statement, column))
+    }
+
+    /// Adds the text of a value in UTF-8, without a copy of it in between.
+    package func appendText(_ column: Int32, to bytes: inout [UInt8]) {
+        guard let pointer = unsafe sqlite3_column_text(statement, column) else { return }
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: pointer, count: count))
+    }
+
     /// The bytes of a value, at most so many of them.
     package func bytes(_ column: Int32, limit: Int) -> [UInt8] {
         guard let pointer = unsafe sqlite3_column_blob(statement, column) else { return [] }
