@@ -5,14 +5,21 @@ internal import KonzaSystem
 enum LoopbackSocket {
     /// Listens on a port, or on any free one.
     static func listen(port: UInt16 = 0) throws(SetUpError) -> FileDescriptor {
+        let descriptor = try bound(port: port)
+        guard Glibc.listen(descriptor.number, 16) == 0 else { throw SetUpError("listen on a loopback port") }
+        return descriptor
+    }
+
+    /// Has a port, or any free one, and does not listen on it.
+    static func bound(port: UInt16 = 0) throws(SetUpError) -> FileDescriptor {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(AF_INET, type, 0)
         guard number >= 0 else { throw SetUpError("create a socket") }
         let descriptor = FileDescriptor(owning: number)
         var one: Int32 = 1
         unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-        guard unsafe withAddress(port, { unsafe bind(number, $0, $1) }) == 0, Glibc.listen(number, 16) == 0 else {
-            throw SetUpError("listen on a loopback port")
+        guard unsafe withAddress(port, { unsafe bind(number, $0, $1) }) == 0 else {
+            throw SetUpError("have a loopback port")
         }
         return descriptor
     }
@@ -79,3 +86,12 @@ enum LoopbackSocket {
 
 /// A port of 127.0.0.1 that nobody listens on at this moment.
 public func freeLoopbackPort() throws -> UInt16 { try LoopbackSocket.freePort() }
+
+/// A port of 127.0.0.1 that nobody can listen on as long as this is kept: connections are refused.
+public final class RefusingPort: Sendable {
+    private let socket: FileDescriptor
+
+    public init() throws { socket = try LoopbackSocket.bound() }
+
+    public var port: UInt16 { LoopbackSocket.port(of: socket.number) }
+}

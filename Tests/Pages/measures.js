@@ -43,7 +43,7 @@ for (const card of [...document.querySelectorAll('main figure .card')].filter((n
 }
 
 // Codes to be scanned stand in the middle.
-const codes = [...document.querySelectorAll('.steps .code')].map((node) => node.getBoundingClientRect());
+const codes = [...document.querySelectorAll('.steps .code')].map((node) => node.getBoundingClientRect()).filter(({ width }) => width);
 if (codes.length) {
     const off = (Math.min(...codes.map(({ left }) => left)) + Math.max(...codes.map(({ right }) => right)) - innerWidth) / 2;
     if (Math.abs(off) > 2) complaints.push(`the codes are ${off.toFixed(1)} px off the middle`);
@@ -94,7 +94,11 @@ for (const node of targets) {
     if (node.scrollWidth > node.clientWidth + 1 && node.tagName !== 'INPUT') complaints.push(`${named(node)} is too narrow for its words`);
 }
 for (const [index, node] of texts.entries()) {
-    const box = node.getBoundingClientRect();
+    const whole = node.getBoundingClientRect();
+    // Of what goes on below, as much as is to be seen; a button says that there is more.
+    const page = node.closest('[data-more]')?.getBoundingClientRect();
+    if (page && ![...targets].some((target) => target.matches('.below'))) complaints.push(`${named(node)} goes on below, and no button says so`);
+    const box = page ? { left: whole.left, right: whole.right, top: Math.max(whole.top, page.top), bottom: Math.min(whole.bottom, page.bottom) } : whole;
     const over = targets.find((target) => !target.contains(node) && !node.contains(target) && Boolean(scrolls(target)) === Boolean(scrolls(node)) && (({ left, right, top, bottom }) =>
         left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(target.getBoundingClientRect()));
     if (over && !node.matches('.number, label')) complaints.push(`${named(texts[index])} lies under ${named(over)}`);

@@ -131,7 +131,8 @@ import Testing
 
     @Test("nobody at the port, a name without an address and a host that is none are unreachable, with the reason")
     func unreachable() async throws {
-        let port = try ScriptedGPSD().port
+        let refusing = try RefusingPort()
+        let port = refusing.port
         try await withSource(port: port) { board in
             #expect(await board.comes(to: "gpsd-unreachable"))
             #expect(board.snapshot().health.reason.contains("connection refused"))
@@ -139,6 +140,7 @@ import Testing
         try await withSource(port: port, host: "no-such-host.invalid") { board in
             #expect(await board.comes(to: "gpsd-unreachable"))
         }
+        withExtendedLifetime(refusing) {}
     }
 
     @Test("a host may be given by name")

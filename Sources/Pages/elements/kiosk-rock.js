@@ -118,6 +118,7 @@ class KioskRock extends HTMLElement {
         const isAtEnd = this.#left <= slack;
         const isBegun = this.#isKiosk && this.querySelector('.about')?.scrollTop > 0;
         this.#more.hidden = isAtEnd && !isBegun;
+        this.querySelector('.about')?.toggleAttribute('data-more', this.#isKiosk && !isAtEnd);
         bind(this.#more.querySelector('span'), 'word', isAtEnd ? 'rocks.more.above' : 'rocks.more.below');
         this.#more.querySelector('.icon').replaceWith(icon(isAtEnd ? 'up' : 'down'));
     }
