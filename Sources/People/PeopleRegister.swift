@@ -320,7 +320,9 @@ public final class PeopleRegister: Sendable {
                 "SELECT 1 FROM people WHERE key = ? AND number <> ?", [.text(key), .integer(number)]
             ) { _ in true }
             guard others.isEmpty else { return .failure(.taken(name)) }
-            if before.role == .keeper, after.role != .keeper, !isForced, try Self.isLastKeeper(number, &connection) {
+            if before.role == .keeper, after.role != .keeper, !isForced,
+                try Self.isLastKeeper(number, at: now, &connection)
+            {
                 return .failure(.lastKeeper)
             }
             try connection.run(
@@ -383,7 +385,7 @@ public final class PeopleRegister: Sendable {
         let now = clock.utc()
         let handlers = removals.withLock { $0 }
         let outcome = try database.write { connection throws(DatabaseError) -> Result<Void, PeopleError> in
-            if person.role == .keeper, !isForced, try Self.isLastKeeper(number, &connection) {
+            if person.role == .keeper, !isForced, try Self.isLastKeeper(number, at: now, &connection) {
                 return .failure(.lastKeeper)
             }
             try connection.run("DELETE FROM people WHERE number = ?", [.integer(number)])
@@ -397,10 +399,17 @@ public final class PeopleRegister: Sendable {
         limit.forget(Self.key(person.name) ?? "")
     }
 
-    private static func isLastKeeper(_ number: Int64, _ connection: inout Connection) throws(DatabaseError) -> Bool {
-        try connection.rows("SELECT 1 FROM people WHERE role = 'keeper' AND number <> ?", [.integer(number)]) { _ in
-            true
-        }.isEmpty
+    /// Whether no other keeper could sign in: one without a passphrase cannot, and one who has left should not.
+    private static func isLastKeeper(
+        _ number: Int64, at now: UTCInstant, _ connection: inout Connection
+    ) throws(DatabaseError) -> Bool {
+        let today = String(now.rfc3339.prefix(10))
+        return try connection.rows(
+            """
+            SELECT 1 FROM people
+            WHERE role = 'keeper' AND number <> ? AND passphrase IS NOT NULL AND (departs IS NULL OR departs >= ?)
+            """, [.integer(number), .text(today)]
+        ) { _ in true }.isEmpty
     }
 }
 

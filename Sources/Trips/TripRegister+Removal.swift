@@ -71,7 +71,11 @@ extension TripRegister {
         let typed = Set(entry.names.filter { isOf(number, name, $0, in: entry) } + [name])
         trip.leader = kept(trip.leader)
         trip.party = trip.party.map(kept)
-        if isOf(number, name, trip.contact.name, in: entry) { trip.contact = .init(name: neutral) }
+        var reached: Set<String> = []
+        if isOf(number, name, trip.contact.name, in: entry) {
+            reached = Set([trip.contact.phone, trip.contact.email].filter { !$0.isEmpty })
+            trip.contact = .init(name: neutral)
+        }
         let id = SQLValue.text(entry.id)
         let events = try connection.rows("SELECT number, who, person FROM trip_events WHERE trip = ?", [id]) { row in
             (
@@ -95,12 +99,12 @@ extension TripRegister {
                 "INSERT OR IGNORE INTO trip_people (trip, name, person) VALUES (?, ?, ?)",
                 [id, .text(neutral), .integer(number)])
         }
-        try MessageOutbox.forget(typed, as: neutral, about: entry.id, &connection)
+        try MessageOutbox.forget(typed.union(reached), as: neutral, about: entry.id, &connection)
     }
 }
 
 extension MessageOutbox {
-    /// Takes names out of the messages about a trip that ended. A message about several trips has the ids of all in its key.
+    /// Takes names, and how their owners are reached, out of the messages about a trip that ended. A message about several trips has the ids of all in its key.
     static func forget(
         _ names: Set<String>, as neutral: String, about trip: String, _ connection: inout Connection
     ) throws(DatabaseError) {
@@ -111,7 +115,9 @@ extension MessageOutbox {
         for name in names.sorted(by: { $0.utf8.count > $1.utf8.count }) {
             try connection.run(
                 """
-                UPDATE messages SET subject = replace(subject, ?1, ?2), body = replace(body, ?1, ?2)
+                UPDATE messages SET subject = replace(subject, ?1, ?2), body = replace(body, ?1, ?2),
+                    recipient = CASE recipient WHEN ?1 THEN ?2 ELSE recipient END,
+                    failure = replace(failure, ?1, ?2)
                 WHERE about = ?3 OR instr(subject_key, ?3) > 0
                 """, [.text(name), .text(neutral), .text(trip)])
         }

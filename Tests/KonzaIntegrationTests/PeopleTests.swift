@@ -91,7 +91,8 @@ struct PeopleTests {
             let refused = try portal.konza(words)
             #expect(refused.status != 0 && refused.errors.contains("cannot take away the last keeper"))
             #expect(
-                refused.errors.contains("make another one first (konza people role NAME keeper), or use konza people"))
+                refused.errors.contains(
+                    "make another one with a passphrase first (konza people role NAME keeper), or use konza people"))
         }
         #expect(
             try portal.konza(["people", "role", "Kim Keeper", "officer", "--force"]).text.contains("is officer now"))

@@ -372,6 +372,18 @@ struct PeopleRegisterTests {
         #expect(try register.change(keeper.number, { $0.role = .crew }, by: 0, isForced: true).role == .crew)
     }
 
+    @Test("keep the last keeper who can sign in: not one who has left stands for the others")
+    func lastWhoCanSignIn() throws {
+        let register = try open()
+        let (kim, _) = try add(register, "Kim", .keeper)
+        let (gone, _) = try add(register, "Gone", .keeper)
+        _ = try register.change(gone.number, { $0.departs = CalendarDate("2020-02-01") }, by: 0)
+        #expect(throws: PeopleError.lastKeeper) { try register.change(kim.number, { $0.role = .crew }, by: 0) }
+        #expect(throws: PeopleError.lastKeeper) { try register.remove(kim.number, by: 0) }
+        _ = try register.change(gone.number, { $0.departs = nil }, by: 0)
+        try register.remove(kim.number, by: 0)
+    }
+
     @Test("have an audit to which rows are only added, and in which a changed byte is found")
     func audit() throws {
         let register = try open()

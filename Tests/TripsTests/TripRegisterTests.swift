@@ -229,10 +229,16 @@ struct TripRegisterTests {
         // Her name without the account, and another's of the same first name.
         let typed = try start("eva  quellenstein", "kiosk")
         let other = try start("Eva Birkenfeld", .init("Eva Birkenfeld", person: 6))
+        // She is whom another party gave as their contact.
+        var reached = trip("Ben", hours: 1)
+        reached.contact = .init(name: eva.name, phone: "+1 785 555 8888", email: "eva8888@example.org")
+        let contact = try trips.start(reached, by: "kiosk", key: nil, accounts: [:]).id
         clock.advance(bySeconds: 2 * 3600)
         try trips.raise()
+        func isReached() throws -> Bool { try outbox.list(limit: 100).contains { "\($0)".contains("8888") } }
+        #expect(try isReached() && outbox.list(limit: 100).contains { $0.recipient == "eva8888@example.org" })
         let out = try start(eva.name, eva)
-        for id in [past, typed, other] { _ = try trips.end(id, by: eva, how: "") }
+        for id in [past, typed, other, contact] { _ = try trips.end(id, by: eva, how: "") }
         try trips.database.write { connection throws(DatabaseError) in
             try TripRegister.forget(5, eva.name, &connection)
         }
@@ -250,6 +256,7 @@ struct TripRegisterTests {
                 || outbox.list(limit: 100).contains { "\($0)".contains("Quellenstein") }
         }
         #expect(try !isNamed() && outbox.list(limit: 100).contains { $0.body.contains(neutral) })
+        #expect(try !isReached())
         #expect(try trips.end(out, by: "kiosk", how: "on foot").trip.leader == neutral)
         #expect(try !isNamed() && trips.events(of: out).map(\.who) == [neutral, "kiosk"])
     }

@@ -133,6 +133,12 @@ final class ViewDesk: Sendable {
                 "cannot tell where the camera is: \(parts.board.snapshot().health.reason); wait for a fix, or give "
                     + "latitude and longitude")
         }
+        guard request.place != nil || observer?.reply.source != "recorded" else {
+            throw Problem(
+                .noPosition,
+                "cannot tell where the camera is: the station's position is a recording; give latitude and longitude (konza "
+                    + "view calibrate --camera-at)")
+        }
         let ground = parts.ground.model.height(at: place).map { $0 + parts.settings.current.terrain.eyeHeight }
         guard let height = request.cameraHeight ?? ground else {
             throw Problem(

@@ -55,6 +55,10 @@ class KioskCrew extends HTMLElement {
     async #look() {
         const { signal } = this.#ended;
         this.#day = person.person ? await api.muster({ signal }).catch(() => null) : null;
+        const unread = this.#day?.you.unread ?? [];
+        // What is to be read has the box's language; the announcements are asked for in the reader's.
+        const known = unread.length ? await api.announcements(words.language, { signal }).catch(() => null) : null;
+        for (const one of unread) one.title = known?.announcements.find(({ id }) => id === one.id)?.title ?? one.title;
         if (!signal.aborted) this.#draw();
     }
 

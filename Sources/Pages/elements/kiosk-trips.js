@@ -108,7 +108,7 @@ class KioskTrips extends HTMLElement {
 
     #row(one) {
         const others = one.count > 1 ? text('trips.others', { count: words.number(one.count - 1) }) : '';
-        const where = one.destination ? `${[one.destination, ...one.route ?? []].join(', ')} · ` : '';
+        const where = one.destination ? [one.destination, ...one.route ?? []].join(', ') : '';
         const late = one.lateSeconds === undefined ? text('trips.expected', { time: words.time(one.expectedAt, short) })
             : one.lateSeconds < 60 ? text('trips.now') : text('trips.late', { time: this.#span(one.lateSeconds) });
         const isLate = one.state === 'overdue';
@@ -124,7 +124,7 @@ class KioskTrips extends HTMLElement {
         const contact = one.contact ? [one.contact.name, one.contact.phone].filter(Boolean).join(' ') : '';
         return h('li', { class: isLate ? 'out overdue' : 'out' }, icon(isLate ? 'bell' : 'leave'),
             h('p', { class: 'part', text: name }),
-            h('p', { class: 'detail', text: [`${where}${late}`, told, isLate && contact].filter(Boolean).join(' · ') }),
+            h('p', { class: 'detail', text: [late, told, isLate && contact, where].filter(Boolean).join(' · ') }),
             h('div', { class: 'choices' }, back, later, ...(care ? [care] : [])));
     }
 

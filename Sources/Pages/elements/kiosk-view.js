@@ -4,6 +4,7 @@ import { text, words } from '../core/words.js';
 import { leaders, pages } from '../core/labels.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
+import { station } from '../core/station.js';
 import { LivePicture } from './live-picture.js';
 
 const every = 5000;
@@ -14,7 +15,9 @@ class KioskView extends HTMLElement {
     #picture = new LivePicture((options) => api.frame(options), 100);
     #lines = s('svg', { class: 'leaders', 'aria-hidden': 'true' });
     #names = h('ul', { class: 'names', label: 'view.names' });
-    #frame = h('div', { class: 'view-picture', role: 'group', label: 'view.picture' }, this.#picture, this.#lines, this.#names);
+    // Where the picture comes from, unless it is the camera's.
+    #source = h('p', { class: 'ribbon' });
+    #frame = h('div', { class: 'view-picture', role: 'group', label: 'view.picture' }, this.#picture, this.#lines, this.#names, this.#source);
     #sentence = h('p', { class: 'sentence', role: 'status' });
     // Where not all names have room in one picture, they are turned over.
     #at = 0;
@@ -59,6 +62,8 @@ class KioskView extends HTMLElement {
     }
 
     #tell() {
+        const { source = 'live' } = station.status?.camera ?? {};
+        this.#source.textContent = source === 'live' ? '' : text(`source.${source}`);
         const { state, labels = [], width, height } = this.#view ?? {};
         if (width) this.#frame.style.setProperty('--ratio', width / height);
         const known = ['calibrated', 'unverified', 'uncalibrated'].includes(state) ? state : 'failed';
