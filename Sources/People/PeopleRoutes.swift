@@ -282,8 +282,8 @@ extension Problem {
         case .lastKeeper:
             self.init(
                 .conflict,
-                "cannot take away the last keeper: nobody could make accounts but the box itself; make another one with a passphrase first (konza people "
-                    + "role NAME keeper), or use konza people with --force on the box")
+                "cannot take away the last keeper: nobody could make accounts but the box itself; make another one with a "
+                    + "passphrase first (konza people role NAME keeper), or use konza people with --force on the box")
         case .invalid(let words): self.init(.invalidRequest, "cannot take it: \(words)", status: 422)
         }
     }

@@ -154,11 +154,8 @@ public final class CalendarFeeds: Sendable {
         let gone = kept.withLock { Set($0.keys) }.subtracting(sources)
         guard !gone.isEmpty else { return false }
         try database.write { connection throws(DatabaseError) in
-            for source in gone {
-                try connection.run("DELETE FROM calendar_feeds WHERE source = ?", [.text(source)])
-                try connection.run(
-                    "DELETE FROM calendar_kept WHERE name = ?", [.text(KeptCalendars.name(ofFeed: source))])
-            }
+            for source in gone { try connection.run("DELETE FROM calendar_feeds WHERE source = ?", [.text(source)]) }
+            try KeptCalendars.forget(gone.map { KeptCalendars.name(ofFeed: $0) }, &connection)
         }
         kept.withLock { kept in for source in gone { kept[source] = nil } }
         return true

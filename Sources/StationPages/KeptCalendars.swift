@@ -75,9 +75,12 @@ struct KeptCalendars: Sendable {
     }
 
     private func forget(_ names: [String]) {
-        try? database.write { connection throws(DatabaseError) in
-            for name in names { try connection.run("DELETE FROM calendar_kept WHERE name = ?", [.text(name)]) }
-        }
+        try? database.write { connection throws(DatabaseError) in try Self.forget(names, &connection) }
+    }
+
+    /// Forgets calendars within a transaction.
+    static func forget(_ names: [String], _ connection: inout Connection) throws(DatabaseError) {
+        for name in names { try connection.run("DELETE FROM calendar_kept WHERE name = ?", [.text(name)]) }
     }
 }
 

@@ -104,7 +104,8 @@ extension TripRegister {
 }
 
 extension MessageOutbox {
-    /// Takes names, and how their owners are reached, out of the messages about a trip that ended. A message about several trips has the ids of all in its key.
+    /// Takes names, and how their owners are reached, out of the messages about a trip that ended. A message about several trips has
+    /// the ids of all in its key.
     static func forget(
         _ names: Set<String>, as neutral: String, about trip: String, _ connection: inout Connection
     ) throws(DatabaseError) {

@@ -133,7 +133,7 @@ final class ViewDesk: Sendable {
                 "cannot tell where the camera is: \(parts.board.snapshot().health.reason); wait for a fix, or give "
                     + "latitude and longitude")
         }
-        guard request.place != nil || observer?.reply.source != "recorded" else {
+        guard request.place != nil || observer?.reply.source != SourceKind.recorded.rawValue else {
             throw Problem(
                 .noPosition,
                 "cannot tell where the camera is: the station's position is a recording; give latitude and longitude (konza "

@@ -3,6 +3,9 @@ import { h } from './dom.js';
 import { station } from './station.js';
 import { text, words } from './words.js';
 
+// Where a picture comes from, if it is not the camera's of here and now; else nothing.
+export const sourceOf = (source = 'live') => (source === 'live' ? '' : text(`source.${source}`));
+
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.
 export function keptFor(days) {
     return days ? text('kept.days', { days: words.number(days, Number.isInteger(days) ? 0 : 1) }) : text('kept.open');

@@ -6,6 +6,7 @@ import * as api from '../core/api.js';
 import { Changes } from '../core/changes.js';
 import { clock } from '../core/reading.js';
 import { pause } from '../core/pause.js';
+import { sourceOf } from '../core/phrases.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 import { LivePicture } from './live-picture.js';
 
@@ -52,8 +53,7 @@ class KioskAttract extends HTMLElement {
     }
 
     #tellSource() {
-        const { source = 'live' } = station.status?.camera ?? {};
-        this.#source.textContent = source === 'live' ? '' : text(`source.${source}`);
+        this.#source.textContent = sourceOf(station.status?.camera?.source);
     }
 
     async #followUrgent() {

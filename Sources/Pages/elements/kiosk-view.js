@@ -4,6 +4,7 @@ import { text, words } from '../core/words.js';
 import { leaders, pages } from '../core/labels.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
+import { sourceOf } from '../core/phrases.js';
 import { station } from '../core/station.js';
 import { LivePicture } from './live-picture.js';
 
@@ -62,8 +63,7 @@ class KioskView extends HTMLElement {
     }
 
     #tell() {
-        const { source = 'live' } = station.status?.camera ?? {};
-        this.#source.textContent = source === 'live' ? '' : text(`source.${source}`);
+        this.#source.textContent = sourceOf(station.status?.camera?.source);
         const { state, labels = [], width, height } = this.#view ?? {};
         if (width) this.#frame.style.setProperty('--ratio', width / height);
         const known = ['calibrated', 'unverified', 'uncalibrated'].includes(state) ? state : 'failed';

@@ -1,7 +1,7 @@
 // <tablet-postcard>: one postcard of the station, large, with what is known of it; `card` is the postcard.
 import { button, go, h, icon } from '../core/dom.js';
 import { ask } from '../core/ask.js';
-import { coordinates, metres } from '../core/phrases.js';
+import { coordinates, metres, sourceOf } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { cardName } from './kiosk-card.js';
@@ -36,7 +36,7 @@ class TabletPostcard extends HTMLElement {
     #tell() {
         const { card } = this;
         this.#image.alt = cardName(card);
-        this.#ribbon.textContent = card.source === 'live' ? '' : text(`source.${card.source}`);
+        this.#ribbon.textContent = sourceOf(card.source);
         const { position } = card;
         const accuracy = position?.accuracy === undefined ? '' : `, ${metres(position.accuracy)}`;
         const facts = [
