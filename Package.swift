@@ -158,7 +158,7 @@ let package = Package(
         module(
             "Muster",
             [
-                "Announcements", "Calendars", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
+                "Calendars", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
                 "KonzaSystem", "People", "QRCoding", "Storage",
             ]),
         module(
@@ -271,7 +271,7 @@ let package = Package(
             [
                 "Capture", "Drawing", "KonzaAPI", "KonzaDaemon", "KonzaModel", "KonzaSystem", "KonzaTesting",
                 "Positioning",
-                "Postcards", "Settings", "Specimens", "Storage", "Systemd", "Terrain",
+                "Postcards", "Settings", "Specimens", "Storage", "Systemd", "Terrain", "Views",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting", "QRCoding"]),
         tests("AnimatingTests", ["Animating", "KonzaModel"]),

@@ -12,6 +12,8 @@ package final class AnnouncementFiles: Sendable {
     package static let source = "file"
     /// Files of the folder that are looked at.
     static let mostFiles = 400
+    /// Of what has another name, those that are named.
+    static let mostUnknown = 50
     /// Bytes of a file.
     static let longestFile = 40 << 10
 
@@ -43,7 +45,7 @@ package final class AnnouncementFiles: Sendable {
     package func refresh() throws(StorageError) -> Bool {
         guard let seen = Self.marks(folder) else { return lose() }
         guard state.withLock({ $0.seen != seen }) else { return false }
-        let found = Found(folder, names: seen.keys.sorted())
+        let found = Found(folder, seen)
         _ = try register.synchronize(Self.source, found.items, keeping: found.keeping)
         state.withLock { $0 = State(seen: seen, faults: found.faults) }
         return true
@@ -66,7 +68,7 @@ package final class AnnouncementFiles: Sendable {
     /// - Returns: what there is, and what is wrong with it.
     package static func check(_ folder: String, at now: UTCInstant) -> Check {
         guard let seen = marks(folder) else { return Check(faults: [unlistable(folder)]) }
-        let found = Found(folder, names: seen.keys.sorted())
+        let found = Found(folder, seen)
         let over = found.items.filter { item in
             now >= .believedFrom && item.announcement.endDate.map { $0 <= now } ?? false
         }
@@ -89,8 +91,11 @@ package final class AnnouncementFiles: Sendable {
         /// Those that have become bad.
         var keeping: Set<String> = []
         var faults: [String] = []
+        /// The mark of what is no announcement by its name.
+        static let unknown = "unknown"
 
-        init(_ folder: String, names: [String]) {
+        init(_ folder: String, _ seen: [String: String]) {
+            let names = seen.filter { $0.value != Self.unknown }.keys.sorted()
             if names.count >= mostFiles {
                 faults.append("\(folder) has more than \(mostFiles) files: the others are left out")
             }
@@ -119,6 +124,9 @@ package final class AnnouncementFiles: Sendable {
                     ).description
                 }
             }
+            faults += seen.filter { $0.value == Self.unknown }.keys.sorted().map {
+                FileFault($0, 0, ContentError.isUnknown(as: ["NAME.md", "NAME.LANGUAGE.md"]).detail).description
+            }
         }
     }
 
@@ -134,12 +142,14 @@ package final class AnnouncementFiles: Sendable {
     }
 
     private static func unlistable(_ folder: String) -> String {
-        "cannot list \(folder): look at its owner, its mode and whether its disk is mounted"
+        Folder.status(folder)?.isLink == true
+            ? "cannot list \(folder): \(ContentError.isLink.detail)"
+            : "cannot list \(folder): look at its owner, its mode and whether its disk is mounted"
     }
 
-    /// The files, with what tells that one was changed; nil for a folder that is there and cannot be listed.
+    /// The files, with what tells that one was changed, and what else there is; nil for a folder that is there and cannot be listed.
     private static func marks(_ folder: String) -> [String: String]? {
-        guard let entries = try? folderEntries(of: folder) else {
+        guard Folder.status(folder)?.isLink != true, let entries = try? folderEntries(of: folder) else {
             var facts = stat()
             return unsafe lstat(folder, &facts) != 0 && errno == ENOENT ? [:] : nil
         }
@@ -154,6 +164,10 @@ package final class AnnouncementFiles: Sendable {
                 continue
             }
             marks[entry.name] = "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
+        }
+        let others = entries.filter { ($0.isFolder || !$0.name.hasSuffix(".md")) && !Folder.isBackup($0.name) }
+        for entry in others.sorted(by: { $0.name < $1.name }).prefix(mostUnknown) {
+            marks[entry.name] = Found.unknown
         }
         return marks
     }

@@ -149,10 +149,20 @@ public final class AnnouncementRegister: Sendable {
         try connection.run("DELETE FROM announcement_readings WHERE reader = ?", [.text(reader)])
     }
 
+    /// Takes the name of somebody whose account is removed from what it wrote; the words stay.
+    package static func forget(
+        author name: String, as neutral: String, _ connection: inout Connection
+    ) throws(DatabaseError) {
+        try connection.run(
+            "UPDATE announcements SET author = ? WHERE author = ? AND source = ''", [.text(neutral), .text(name)])
+    }
+
     /// An announcement that somebody has not read as it is now.
     package struct Unread: Sendable, Equatable {
         package let id: String
         package let title: String
+        /// The title in other languages, by their tags.
+        package let translations: [String: String]
         package let isUrgent: Bool
         /// Its present one.
         package let hash: String
@@ -172,7 +182,10 @@ public final class AnnouncementRegister: Sendable {
     ) throws(DatabaseError) -> [Unread] {
         let entries = try entries("retired_at IS NULL AND required", reader, [], &connection)
         return sorted(entries.filter { $0.isActive(at: now) && !$0.isRead }).map {
-            Unread(id: $0.id, title: $0.announcement.words.title, isUrgent: $0.announcement.isUrgent, hash: $0.hash)
+            Unread(
+                id: $0.id, title: $0.announcement.words.title,
+                translations: $0.announcement.translations.mapValues(\.title), isUrgent: $0.announcement.isUrgent,
+                hash: $0.hash)
         }
     }
 

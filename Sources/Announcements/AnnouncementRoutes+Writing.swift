@@ -3,7 +3,7 @@ internal import KonzaAPI
 internal import KonzaModel
 internal import Storage
 
-/// What rangers write, and what they take away.
+/// What rangers and officers write, and what they take away.
 extension AnnouncementRoutes {
     private static let body = RequestBody(schema: "AnnouncementRequest", isRequired: true, limit: 128 << 10)
     /// Bytes of a body and of what follows it.
@@ -14,11 +14,13 @@ extension AnnouncementRoutes {
     var writingRoutes: [Route] {
         [
             Route(
-                .post, "/v1/announcements", access: .only(.ranger, .keeper), operation: "writeAnnouncement",
-                summary: "Write an announcement: {\"title\": …, \"body\": …, \"isUrgent\": …, \"audience\": …}",
+                .post, "/v1/announcements", access: .everyone, operation: "writeAnnouncement",
+                summary:
+                    "Write an announcement: {\"title\": …, \"body\": …, \"isUrgent\": …, \"audience\": …}; for rangers, and officers who "
+                    + "signed in",
                 body: Self.body, replies: [Reply(201, "It is kept, and unread by everyone.", schema: "Announcement")],
                 handler: .asynchronous { request in
-                    let who = reader(request)
+                    let author = try writer(request)
                     let json = try request.json()
                     var announcement = try Self.read(json, over: nil)
                     let now = register.clock.utc()
@@ -27,40 +29,42 @@ extension AnnouncementRoutes {
                     }
                     if announcement.pubDate == nil { announcement.pubDate = Self.wholeSecond(register.clock.utc()) }
                     let entry = try written { () throws(AnnouncementRegister.WritingError) in
-                        try register.write(announcement, by: who.name)
+                        try register.write(announcement, by: author)
                     }
-                    note("\(who.name) wrote the announcement \(entry.id)")
+                    note("\(author) wrote the announcement \(entry.id)")
                     return try .created(row(entry), location: "/v1/announcements/\(entry.id)")
                 }
             ).failing(.archiveUnavailable, .conflict),
             Route(
-                .patch, "/v1/announcements/{id}", access: .only(.ranger, .keeper), operation: "changeAnnouncement",
-                summary: "Change an announcement, which everyone has to read again if a field that is hashed differs",
+                .patch, "/v1/announcements/{id}", access: .everyone, operation: "changeAnnouncement",
+                summary:
+                    "Change an announcement, which everyone has to read again if a field that is hashed differs; for rangers, and "
+                    + "officers who signed in",
                 body: Self.body,
                 replies: [Reply(200, "As it is now.", schema: "Announcement")],
                 handler: .asynchronous { request in
-                    let who = reader(request)
+                    let author = try writer(request)
                     let old = try found(request, Reader(key: nil, name: "", isCrew: true))
                     let announcement = try Self.read(try request.json(), over: old.announcement)
                     let entry = try written { () throws(AnnouncementRegister.WritingError) in
                         try register.change(old.id, to: announcement)
                     }
-                    note("\(who.name) changed the announcement \(entry.id)")
+                    note("\(author) changed the announcement \(entry.id)")
                     var row = row(entry)
                     row.isUnreadAgain = entry.hash != old.hash
                     return try .json(row)
                 }
             ).failing(.notFound, .archiveUnavailable, .conflict).taking("id", .string),
             Route(
-                .delete, "/v1/announcements/{id}", access: .only(.ranger, .keeper), operation: "retireAnnouncement",
-                summary: "Take an announcement away", replies: [Reply(204, "Nobody is shown it any more.")],
+                .delete, "/v1/announcements/{id}", access: .everyone, operation: "retireAnnouncement",
+                summary: "Take an announcement away; for rangers, and officers who signed in",
+                replies: [Reply(204, "Nobody is shown it any more.")],
                 handler: .asynchronous { request in
+                    let author = try writer(request)
                     try written { () throws(AnnouncementRegister.WritingError) in
                         try register.retire(request.parameter("id"))
                     }
-                    note(
-                        "\(reader(request).name) retired the announcement \(request.parameter("id").prefix(40))"
-                    )
+                    note("\(author) retired the announcement \(request.parameter("id").prefix(40))")
                     return Response(status: 204)
                 }
             ).failing(.notFound, .archiveUnavailable).taking("id", .string),

@@ -56,11 +56,12 @@ public struct AnnouncementRoutes: Sendable {
 
         init(_ entry: AnnouncementRegister.Entry, language: String?, now: UTCInstant, isWhole: Bool) {
             let announcement = entry.announcement
-            let translation = language.flatMap { announcement.translations[$0] }
+            let translation = Translations.find(language, in: announcement.translations)
             let words = translation ?? announcement.words
             id = entry.id
             title = words.title
-            self.language = translation == nil ? announcement.language : language ?? announcement.language
+            let tags = Dictionary(uniqueKeysWithValues: announcement.translations.keys.map { ($0, $0) })
+            self.language = Translations.find(language, in: tags) ?? announcement.language
             startDate = announcement.startDate
             endDate = announcement.endDate
             pubDate = announcement.pubDate ?? entry.madeAt
@@ -110,20 +111,24 @@ public struct AnnouncementRoutes: Sendable {
     let register: AnnouncementRegister
     let files: AnnouncementFiles
     let reader: @Sendable (Request) -> Reader
+    let writer: @Sendable (Request) throws -> String
     let note: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - register: the announcements.
     ///   - files: those that the keeper writes into a folder.
     ///   - reader: who somebody is.
+    ///   - writer: whose name stands at what somebody writes; throws for whoever may not.
     ///   - note: takes a line for the log: who wrote or retired which.
     package init(
         _ register: AnnouncementRegister, files: AnnouncementFiles, reader: @escaping @Sendable (Request) -> Reader,
+        writer: @escaping @Sendable (Request) throws -> String,
         note: @escaping @Sendable (String) -> Void
     ) {
         self.register = register
         self.files = files
         self.reader = reader
+        self.writer = writer
         self.note = note
     }
 

@@ -108,7 +108,7 @@ private struct SeriesMaker {
                 isOfEvent: true)
         }
         if confidential > 0 {
-            remark(nil, "\(confidential) events are not for everyone (CLASS), and are left out")
+            remark(nil, "\(counted(confidential, "event")) not for everyone (CLASS), left out")
         }
         // What takes the place of an instance removes it from its series.
         for key in order {

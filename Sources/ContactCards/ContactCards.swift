@@ -90,8 +90,8 @@ private struct CardMaker {
         case "FN": if made.name.isEmpty { made.name = line.text(upTo: 120) ?? "" }
         case "N": made.nameParts = line.parts(";").prefix(5).map { CardText.clean($0, upTo: 120) ?? "" }
         case "UID": made.uid = line.text(upTo: 300)
-        case "TITLE": made.designation = made.designation ?? line.text(upTo: 120)
-        case "ROLE": role = role ?? line.text(upTo: 120)
+        case "TITLE": made.designation = made.designation ?? line.text(upTo: 200)
+        case "ROLE": role = role ?? line.text(upTo: 200)
         case "ORG":
             let parts = line.parts(";").compactMap { CardText.clean($0, upTo: 120) }
             made.organization = made.organization ?? (parts.isEmpty ? nil : parts.joined(separator: ", "))

@@ -55,17 +55,17 @@ struct LabelsLayer: Sendable {
     ///
     /// - Parameters:
     ///   - labels: with the names.
+    ///   - origin: what the picture is, where it is none of the camera's of here and now; empty otherwise.
     ///   - area: the part of the picture that shows, and where names may stand.
     ///   - metrics: of the picture.
     /// - Returns: the labels that are drawn, each with the box of its name.
     func placed(
-        _ labels: [PictureLabel], in area: Box, _ metrics: Metrics
+        _ labels: [PictureLabel], _ origin: String = "", in area: Box, _ metrics: Metrics
     ) -> [(label: PictureLabel, box: Box)] {
         let em = text.size.pixels(metrics)
-        var area = area
-        area.top = max(area.top, top.pixels(metrics))
-        area.bottom = min(area.bottom, bottom.pixels(metrics))
-        var taken: [(box: Box, x: Double)] = []
+        let area = open(area, metrics)
+        // No name covers the mark, and no line crosses it.
+        var taken = origin.isEmpty ? [] : [(box: corner(for: origin, in: area, em), x: -Double.infinity)]
         var placed: [(label: PictureLabel, box: Box)] = []
         guard em > 0, area.left < area.right, area.top < area.bottom else { return [] }
         for label in labels where placed.count < most && label.x.isFinite && label.y.isFinite {
@@ -85,26 +85,57 @@ struct LabelsLayer: Sendable {
         return placed
     }
 
+    /// The part of an area between top and bottom.
+    func open(_ area: Box, _ metrics: Metrics) -> Box {
+        var area = area
+        area.top = max(area.top, top.pixels(metrics))
+        area.bottom = min(area.bottom, bottom.pixels(metrics))
+        return area
+    }
+
+    /// Where the mark stands that says what the picture is.
+    func corner(for origin: String, in area: Box, _ em: Double) -> Box {
+        let (left, top) = (area.left + em, area.top + em * 0.3)
+        let width = min((Double(origin.count) * Self.characterWidth + 1) * em, area.right - left - em * 0.3)
+        return Box(left: left, top: top, right: left + max(width, em), bottom: top + em * Self.rowHeight)
+    }
+
     private static func distance(_ one: PictureLabel, _ other: PictureLabel) -> Double {
         ((one.x - other.x) * (one.x - other.x) + (one.y - other.y) * (one.y - other.y)).squareRoot()
     }
 
-    /// The labels as layers of text and lines.
+    /// The labels as layers of text and lines. A picture that is none of the camera's of here and now has a mark that says so, also
+    /// without a name.
     ///
     /// - Parameters:
     ///   - labels: with the names.
+    ///   - origin: what the picture is, where it is none of the camera's of here and now; empty otherwise.
     ///   - area: where they may stand.
     ///   - metrics: of the picture.
     ///   - path: of this layer.
     /// - Returns: layers whose paths tell their places, since kept drawings are told apart by these.
-    func layers(_ labels: [PictureLabel], in area: Box, _ metrics: Metrics, _ path: String) -> [Layer] {
+    func layers(
+        _ labels: [PictureLabel], _ origin: String = "", in area: Box, _ metrics: Metrics, _ path: String
+    ) -> [Layer] {
         let em = text.size.pixels(metrics)
-        let placed = placed(labels, in: area, metrics)
-        return placed.map { leader($0.label, to: $0.box, metrics, path) }
-            + placed.map { label, box in
-                let foot = Point((box.left + box.right) / 2, box.bottom - 0.4 * em)
-                return name(label, at: foot, box.width - em * 0.8, metrics, path)
-            }
+        let open = open(area, metrics)
+        guard em > 0, open.left < open.right, open.top < open.bottom else { return [] }
+        let placed = placed(labels, origin, in: area, metrics)
+        let names = placed.map { label, box in name(label.name, in: box, em, metrics, path) }
+        let mark =
+            origin.isEmpty
+            ? []
+            : [marked.name(origin, in: corner(for: origin, in: open, em), em, metrics, "\(path) mark")]
+        return placed.map { leader($0.label, to: $0.box, metrics, path) } + names + mark
+    }
+
+    /// The same in the colours of what asks for attention.
+    private var marked: LabelsLayer {
+        var layer = self
+        layer.text.plate = text.plate ?? Self.standard.text.plate
+        layer.text.plate?.effects = [.fill(.color(Color(red: 0.949, green: 0.714, blue: 0.235, alpha: 1)))]
+        layer.text.effects = [.fill(.color(Color(red: 0.165, green: 0.071, blue: 0.047, alpha: 1)))]
+        return layer
     }
 
     /// From where to where the line between a name and its point goes down.
@@ -139,11 +170,11 @@ struct LabelsLayer: Sendable {
         return nil
     }
 
-    private func name(
-        _ label: PictureLabel, at point: Point, _ width: Double, _ metrics: Metrics, _ path: String
-    ) -> Layer {
+    private func name(_ name: String, in box: Box, _ em: Double, _ metrics: Metrics, _ path: String) -> Layer {
+        let point = Point((box.left + box.right) / 2, box.bottom - 0.4 * em)
+        let width = box.width - em * 0.8
         var text = text
-        text.segments = [TextLayer.Segment(pattern: Pattern(literal: label.name), when: [])]
+        text.segments = [TextLayer.Segment(pattern: Pattern(literal: name), when: [])]
         text.at = Place(x: Self.length(point.x, metrics), y: Self.length(point.y, metrics))
         text.anchor = Anchor(x: 0.5, y: 1)
         text.fit = TextLayer.Fit(width: Length(short: width / metrics.short * 100), minimum: 1, overflow: .ellipsis)
@@ -194,7 +225,8 @@ extension Template {
         func look(_ layers: [Layer]) {
             for layer in layers where layer.when.allSatisfy({ facts.fulfils($0, metrics) }) {
                 switch layer.content {
-                case .labels(let own): drawn.formUnion(own.placed(labels, in: metrics.whole, metrics).map(\.label))
+                case .labels(let own):
+                    drawn.formUnion(own.placed(labels, facts.pictureOrigin, in: metrics.whole, metrics).map(\.label))
                 case .group(let layers): look(layers)
                 default: break
                 }
@@ -203,7 +235,7 @@ extension Template {
         look(layers)
         if facts.wantsLabels, !drawsLabels {
             let area = openArea(layers, facts, metrics)
-            drawn.formUnion(LabelsLayer.standard.placed(labels, in: area, metrics).map(\.label))
+            drawn.formUnion(LabelsLayer.standard.placed(labels, facts.pictureOrigin, in: area, metrics).map(\.label))
         }
         return labels.filter(drawn.contains)
     }
@@ -217,12 +249,26 @@ extension Template {
     func layers(_ facts: PostcardFacts, _ metrics: Metrics) -> [Layer] {
         let labels = Self.rounded(facts.labels)
         var made = Self.placed(layers, labels, facts, metrics)
-        if facts.wantsLabels, !labels.isEmpty, !drawsLabels {
+        let own = hasLabels(layers, facts, metrics)
+        let added = facts.wantsLabels && !drawsLabels ? labels : []
+        if !added.isEmpty || (!own && !facts.pictureOrigin.isEmpty) {
             // Below the lettering, which keeps its own room.
             let area = openArea(layers, facts, metrics)
-            made = LabelsLayer.standard.layers(labels, in: area, metrics, "labels") + made
+            made = LabelsLayer.standard.layers(added, facts.pictureOrigin, in: area, metrics, "labels") + made
         }
         return made
+    }
+
+    /// Whether a layer of labels is drawn, which has the mark as well.
+    private func hasLabels(_ layers: [Layer], _ facts: PostcardFacts, _ metrics: Metrics) -> Bool {
+        layers.contains { layer in
+            guard layer.when.allSatisfy({ facts.fulfils($0, metrics) }) else { return false }
+            switch layer.content {
+            case .labels: return true
+            case .group(let inner): return hasLabels(inner, facts, metrics)
+            default: return false
+            }
+        }
     }
 
     /// What of the picture the bands and frames leave open.
@@ -245,7 +291,8 @@ extension Template {
         layers.map { layer in
             var layer = layer
             switch layer.content {
-            case .labels(let own): layer.content = .group(own.layers(labels, in: metrics.whole, metrics, layer.path))
+            case .labels(let own):
+                layer.content = .group(own.layers(labels, facts.pictureOrigin, in: metrics.whole, metrics, layer.path))
             case .group(let layers): layer.content = .group(placed(layers, labels, facts, metrics))
             default: break
             }

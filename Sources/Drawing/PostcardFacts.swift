@@ -23,6 +23,9 @@ public struct PostcardFacts: Hashable, Sendable {
     public var labels: [PictureLabel] = []
     /// Whether a template without a layer of labels gets them all the same.
     public var wantsLabels = false
+    /// What the picture is, in words, where it is none of the camera's of here and now; empty otherwise. It is drawn whatever
+    /// the template: a card leaves the station, and the pages' words do not go with it.
+    public var pictureOrigin = ""
     /// The visitor's own words; empty for none. A line feed begins a new line.
     public var message: String
     /// The language that whoever takes it reads, such as `es`; what has no words in it is written as the template is.

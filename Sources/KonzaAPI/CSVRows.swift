@@ -1,5 +1,5 @@
 /// The rows of comma-separated values (RFC 4180), without those that are empty. Lines end in CRLF, LF or CR; a byte order mark is
-/// skipped; a quoted cell may hold commas, line ends and doubled quotation marks.
+/// skipped; a quoted cell may hold commas, line ends and doubled quotation marks. Semicolons are read as well.
 public struct CSVRows: Sendable {
     public struct Row: Sendable, Equatable {
         /// On which line of the text it begins, from 1.
@@ -32,6 +32,7 @@ public struct CSVRows: Sendable {
         var isQuoted = false
         var scalars = Substring(text).unicodeScalars
         if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        let separator = Self.separator(of: scalars)
         while let scalar = scalars.popFirst(), rows.count <= limit {
             switch scalar {
             case "\"" where isQuoted && scalars.first == "\"":
@@ -41,7 +42,7 @@ public struct CSVRows: Sendable {
             case "\"" where cell.isEmpty && !wasQuoted:
                 isQuoted = true
                 wasQuoted = true
-            case "," where !isQuoted: endCell()
+            case separator where !isQuoted: endCell()
             case "\r" where !isQuoted && scalars.first == "\n": break
             case "\r" where !isQuoted, "\n" where !isQuoted: endRow()
             default:
@@ -52,6 +53,13 @@ public struct CSVRows: Sendable {
         }
         if isQuoted { unclosedQuote = place }
         if !cell.isEmpty || !cells.isEmpty || wasQuoted { endRow() }
+    }
+
+    /// What stands between cells: a semicolon where the first line has one and no comma, as spreadsheets write tables in countries
+    /// whose numbers have commas.
+    private static func separator(of text: Substring.UnicodeScalarView) -> Unicode.Scalar {
+        let head = text.prefix { $0 != "\n" && $0 != "\r" }
+        return head.contains(";") && !head.contains(",") ? ";" : ","
     }
 
     private var place: Place { Place(row: rows.count + 1, line: begin) }

@@ -148,7 +148,7 @@ extension ProblemKind {
     public static let all: [(kind: ProblemKind, status: Int, title: String)] = [
         (.malformedRequest, 400, "The request is malformed"),
         (.invalidRequest, 400, "The request is invalid"),
-        (.forbidden, 403, "Not allowed to write"),
+        (.forbidden, 403, "Not allowed"),
         (.foreignOrigin, 403, "Foreign origin or host"),
         (.notFound, 404, "Not found"),
         (.noPosition, 404, "No position known"),

@@ -75,6 +75,10 @@ public struct TrailClosureReply: Codable, Sendable, Equatable {
     public var from: UTCInstant?
     public var until: UTCInstant?
     public var inForce: Bool
+    /// Other trails on the same ground; nil for none.
+    public var alsoCloses: [String]?
+    /// Whether nothing that it is about is there any more; nil where there is.
+    public var closesNothing: Bool?
 
     public init(id: Int, reason: String, from: UTCInstant?, until: UTCInstant?, inForce: Bool) {
         self.id = id
@@ -196,6 +200,8 @@ public struct NearestTrailReply: Codable, Sendable, Equatable {
     public var segment: String?
     public var closed: String?
     public var candidates: [String]?
+    /// Those of the candidates that are closed where one may be; nil for none.
+    public var closedCandidates: [String]?
     public var junction: Junction?
     public var words = ""
     public var demonstration: Bool
@@ -208,9 +214,8 @@ public struct NearestTrailReply: Codable, Sendable, Equatable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case state, trail, trails, distance, along, length, heading, direction, segment, closed, candidates, junction,
-            words
-        case demonstration, timestamp, position
+        case state, trail, trails, distance, along, length, heading, direction, segment, closed, candidates
+        case closedCandidates, junction, words, demonstration, timestamp, position
     }
 
     /// What scripts rely on is there whether it is known or not: `null` where it is not.
@@ -227,6 +232,7 @@ public struct NearestTrailReply: Codable, Sendable, Equatable {
         try container.encodeIfPresent(segment, forKey: .segment)
         try container.encodeIfPresent(closed, forKey: .closed)
         try container.encodeIfPresent(candidates, forKey: .candidates)
+        try container.encodeIfPresent(closedCandidates, forKey: .closedCandidates)
         try container.encodeIfPresent(junction, forKey: .junction)
         try container.encode(words, forKey: .words)
         try container.encode(demonstration, forKey: .demonstration)
@@ -312,6 +318,8 @@ public struct TrailWayReply: Codable, Sendable, Equatable {
     public var closedLength = 0.0
     /// Nil where nothing of the way closes.
     public var closing: [Closing]?
+    /// Of a trail that was asked for: why it is closed, as a whole or in part; nil for one that is open.
+    public var toClosed: String?
     public var avoidsClosed: Bool
     public var dusk: UTCInstant?
     public var turnBackBefore: UTCInstant?
@@ -426,6 +434,10 @@ public struct TrailReportReply: Codable, Sendable, Equatable {
     public var ignored = 0
     public var bareClosures = 0
     public var unreadableDates = 0
+    /// How many pairs of trails run beside each other and are not closed together.
+    public var besides = 0
+    /// The ids of the station's closures that close nothing with these trails.
+    public var idleClosures: [Int]?
     /// The first of each kind.
     public var findings: [Finding] = []
 

@@ -83,6 +83,7 @@ enum TrailSchemas {
                 .known("segment", .string, "The id of the segment."),
                 .known("closed", .string, "Why the segment is closed."),
                 .known("candidates", .array(.string), "The trails that it may be, where it cannot be told."),
+                .known("closedCandidates", .array(.string), "Those of them that are closed where one may be."),
                 .known("junction", .reference("JunctionAhead"), "The next junction, for one who walks."),
                 .always("words", .string, "All of it in a sentence."), demonstration,
                 .known("timestamp", .dateTime, "The instant that it is for."),
@@ -115,6 +116,12 @@ enum TrailSchemas {
                 .always("reason", .string, "Why."), .known("from", .dateTime, "From when; at once without."),
                 .known("until", .dateTime, "Until when; until it is opened by hand without."),
                 .always("inForce", .boolean, "Whether it is closed now."),
+                .known(
+                    "alsoCloses", .array(.string),
+                    "Other trails of which it closes a part, since they share its segments or lie on its ground."),
+                .known(
+                    "closesNothing", .boolean,
+                    "Whether nothing that it is about is there: the trails there were removed, or have other names."),
             ]),
         Schema(
             "TrailClosures", "The closures.",
@@ -123,7 +130,10 @@ enum TrailSchemas {
             "TrailClosureRequest", "What is to be closed: one of trail, segment and everything.",
             [
                 .optional("trail", .name(TrailClosureRequest.longestName), "All of a trail."),
-                .optional("segment", .name(TrailClosureRequest.longestName), "A segment by its id."),
+                .optional(
+                    "segment", .name(TrailClosureRequest.longestName),
+                    "A segment by its id, with its source and a colon before it where several have that id. Its ground is "
+                        + "closed: it stays so when a file is imported anew that gives the id to another one."),
                 .optional("everything", .boolean, "All trails."),
                 .optional("reason", .name(TrailClosureRequest.longestReason), "Why, as in prescribed burn."),
                 .optional("from", .dateTime, "From when; at once by default."),
@@ -137,12 +147,14 @@ enum TrailSchemas {
             "TrailWay", "The quickest way on foot over open trails.",
             [
                 demonstration, .always("to", .reference("TrailPlace"), "Where it leads."),
-                .always("distance", .number, "Metres along the trails."),
+                .always("distance", .number, "Metres from the place to the end, with approach and departure."),
                 .always("seconds", .number, "On foot by Tobler's function of the slope, with approach and departure."),
-                .always("approach", .number, "Metres to the trail, through the air."),
-                .always("departure", .number, "Metres from the trail to the end, through the air."),
+                .always("approach", .number, "Metres of that to the trail, through the air."),
+                .always("departure", .number, "Metres of that from the trail to the end, through the air."),
                 .known("ascent", .number, "Metres up."), .known("descent", .number, "Metres down."), threshold,
-                .always("geometry", .reference("LineString"), "The way along the trails."),
+                .always(
+                    "geometry", .reference("LineString"),
+                    "The way: from the place to the trail, along the trails, and to the end."),
                 .always("turns", .array(.reference("WayTurn")), "What to do at the junctions."),
                 .always(
                     "closed", .array(.reference("ClosedStretch")),
@@ -157,6 +169,8 @@ enum TrailSchemas {
                     "avoidsClosed", .boolean,
                     "Whether segments are closed, or will be during the walk, and the way leads around all of them or ends before "
                         + "them."),
+                .known(
+                    "toClosed", .string, "Where a trail was asked for: why it is closed, as a whole or in part."),
                 .known("dusk", .dateTime, "The end of civil twilight of the day."),
                 .known(
                     "turnBackBefore", .dateTime, "When to set out at the latest: dusk, less the walk, less 20 minutes."),
@@ -232,6 +246,13 @@ enum TrailSchemas {
                     "Lines that the file calls closed without a reason or dates: closed until they are imported anew."),
                 .always(
                     "unreadableDates", .integer, "Closures with a date that cannot be read: they have no such end."),
+                .always(
+                    "besides", .integer,
+                    "Pairs of trails that run within 15 m of each other for 100 m, and not on one ground: a closure of one leaves "
+                        + "the other open."),
+                .known(
+                    "idleClosures", .array(.integer),
+                    "The ids of the station's closures that close nothing with these trails."),
                 .always("findings", .array(.reference("TrailFinding")), "The first of each kind, with their places."),
             ]),
         Schema(
@@ -244,7 +265,7 @@ enum TrailSchemas {
         Schema(
             "TrailFinding", "Something odd at a place.",
             [
-                .always("kind", .choice(["gap", "loose-end", "crossing"]), "What."), latitude, longitude,
+                .always("kind", .choice(["gap", "loose-end", "crossing", "beside"]), "What."), latitude, longitude,
                 .known("metres", .number, "How wide."), .always("trails", .array(.string), "Of which trails."),
             ]),
     ]

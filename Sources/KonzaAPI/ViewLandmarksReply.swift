@@ -22,11 +22,16 @@ public struct ViewLandmarksReply: Codable, Sendable, Equatable {
     public var latitude: Double
     public var longitude: Double
     public var accuracy: Double?
+    /// Where the place is from: a source of positions, `calibration`, or `request`.
+    public var source: String
     public var cameraHeight: Double
     public var landmarks: [Landmark]
 
-    public init(time: UTCInstant, place: Coordinate, accuracy: Double?, cameraHeight: Double, landmarks: [Landmark]) {
-        (self.time, latitude, longitude) = (time, place.latitude, place.longitude)
+    public init(
+        time: UTCInstant, place: Coordinate, accuracy: Double?, source: String, cameraHeight: Double,
+        landmarks: [Landmark]
+    ) {
+        (self.time, latitude, longitude, self.source) = (time, place.latitude, place.longitude, source)
         (self.accuracy, self.cameraHeight, self.landmarks) = (accuracy, cameraHeight, landmarks)
     }
 }

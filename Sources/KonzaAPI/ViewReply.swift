@@ -74,6 +74,8 @@ public struct ViewCalibrationReply: Codable, Sendable, Equatable {
     public var labels: [ViewReply.Label]?
     public var verifiedAt: String?
     public var skylineDeviation: Double?
+    /// Why the view is unverified; nil while it is not.
+    public var reason: String?
 
     public init(
         createdAt: String, place: Coordinate, cameraHeight: Double, width: Int, height: Int, azimuth: Double,
@@ -109,7 +111,8 @@ enum ViewSchemas {
                     .always("time", .dateTime, "The instant that the sky's labels are for."),
                     .always(
                         "labels", .array(.reference("ViewLabel")),
-                        "What the ground does not hide: first the sky, then landmarks, trails and junctions, the nearest first."
+                        "What the ground does not hide: first the sky, then landmarks, trails, junctions, and what is called by its kind, the "
+                            + "nearest of each first."
                     ),
                 ]),
             Schema(
@@ -152,6 +155,7 @@ enum ViewSchemas {
                     .known(
                         "verifiedAt", .dateTime, "When the skyline in the picture was compared with the computed one."),
                     .known("skylineDeviation", .number, "How far it was off, pixels; above 3 the view is unverified."),
+                    .known("reason", .string, "Why the view is unverified; absent while it is not."),
                 ]),
             Schema(
                 "ViewLandmarks", "What the terrain says is to be seen from the camera, to be clicked on.",
@@ -160,6 +164,10 @@ enum ViewSchemas {
                     .always("latitude", .number, "Of the camera, degrees."),
                     .always("longitude", .number, "Of the camera, degrees."),
                     .known("accuracy", .number, "Of its place, metres (95 %)."),
+                    .always(
+                        "source", .string,
+                        "Where the place is from: calibration, request, or the source of the station's position; a camera does not "
+                            + "stand where a recording walks."),
                     .always("cameraHeight", .number, "Metres above mean sea level."),
                     .always(
                         "landmarks", .array(.reference("VisibleLandmark")),

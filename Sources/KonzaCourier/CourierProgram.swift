@@ -78,7 +78,7 @@ public enum CourierProgram {
             }
             PortalWork(stationSocket: socket, log: log, cancellation: cancellation, surroundings: surroundings).turn()
             let count = try courier.runOnce()
-            log(.info, "\(count) errands done")
+            log(.info, "\(counted(count, "errand")) done")
             return 0
         } catch {
             log(.error, "\(error)")

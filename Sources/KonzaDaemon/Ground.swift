@@ -32,7 +32,7 @@ struct Ground: Sendable {
 
     static func health(_ model: TerrainModel, _ findings: [String]) -> PartHealth {
         guard let first = findings.first else {
-            return .ok("\(model.grids.count) files of elevations are in use")
+            return .ok("\(counted(model.grids.count, "file of elevations is", "files of elevations are")) in use")
         }
         let more = findings.count > 1 ? "; and \(findings.count - 1) more, see the log" : ""
         return PartHealth(level: .degraded, kind: "terrain-incomplete", reason: first + more)

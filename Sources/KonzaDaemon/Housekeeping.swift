@@ -75,7 +75,7 @@ struct Housekeeping: Service {
             let count = try await onBlockingThread { [archive = parts.archive] in
                 try archive.enforceLimits()
             }
-            if count > 0 { parts.log(.notice, "retention: deleted \(count) postcards") }
+            if count > 0 { parts.log(.notice, "retention: deleted \(counted(count, "postcard"))") }
         } catch {
             parts.log(.warning, "retention: \(error)")
         }
@@ -89,7 +89,7 @@ struct Housekeeping: Service {
             let count = try await onBlockingThread { [specimens = parts.specimens] in
                 try specimens.purge(at: now)
             }
-            if count > 0 { parts.log(.notice, "removed \(count) specimens that were deleted 30 days ago") }
+            if count > 0 { parts.log(.notice, "removed \(counted(count, "specimen")) deleted 30 days ago") }
         } catch {
             parts.log(.warning, "cannot remove deleted specimens: \(error)")
         }

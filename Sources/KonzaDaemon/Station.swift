@@ -143,7 +143,7 @@ final class Station: Sendable {
             parts.log(
                 .notice,
                 waiting.isEmpty
-                    ? "took the configuration again: \(changes.count) settings changed"
+                    ? "took the configuration again: \(counted(changes.count, "setting")) changed"
                     : "took the configuration again; these take effect at the next start: \(waiting.joined(separator: ", "))"
             )
         } catch {

@@ -47,8 +47,7 @@ extension Surroundings.Sight {
     /// How far the shapes of two pictures may differ.
     private static let tolerance = 0.01
 
-    /// The names for a picture of another size, the nearest things first, satellites last. Its template tells which of them
-    /// have room.
+    /// The names for a picture of another size, in the order of the labels, satellites last. Its template tells which of them have room.
     ///
     /// - Returns: nil if the picture has another shape, and so is another part of the view.
     func names(width: Int, height: Int, language: String) -> [PictureLabel]? {

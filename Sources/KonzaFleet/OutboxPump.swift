@@ -114,7 +114,7 @@ final class OutboxPump {
             if self.refused != refused { return }
             guard left > 0 else {
                 silences += 1
-                return log(.debug, "\(open.count) records are not confirmed; they are sent again")
+                return log(.debug, "\(counted(open.count, "record")) not confirmed, sent again")
             }
             pause(min(left, 1))
             try confirm(&open)

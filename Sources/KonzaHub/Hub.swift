@@ -180,7 +180,7 @@ struct HubHealth {
         let problem = workers.lazy.compactMap { $0.database.problem ?? $0.broker.problem }.first
         reason =
             working == workers.count
-            ? "\(working) of \(workers.count) workers take messages"
-            : "\(working) of \(workers.count) workers take messages: \(problem ?? "they are starting")"
+            ? "workers that take messages: \(working) of \(workers.count)"
+            : "workers that take messages: \(working) of \(workers.count): \(problem ?? "they are starting")"
     }
 }

@@ -1,4 +1,5 @@
 internal import Access
+internal import Announcements
 internal import HTTPServing
 internal import HTTPTransfer
 internal import KonzaAPI
@@ -12,6 +13,7 @@ internal import Settings
 internal import Storage
 internal import Systemd
 internal import TakeHome
+internal import Trips
 
 /// Serves the pages, and passes what they ask on to konzad, on behalf of whoever asks.
 final class Portal: Sendable {
@@ -39,6 +41,7 @@ final class Portal: Sendable {
     private let trips: PortalTrips
     private let events: StationEvents
     private let streams: OpenStreams
+    private let unseen: UnseenCards
     /// On loopback.
     let port: UInt16
     private let log: Log
@@ -101,6 +104,17 @@ final class Portal: Sendable {
         if let complaint = map.complaint { log(.error, complaint) }
         let gallery = PortalGallery(
             portal.gallery, database: store.database, station: station, rights: rights, clock: clock, log: log)
+        let collectors = CollectorRights(store.database) { gallery.isShown($0) }
+        let deleted: @Sendable (String) -> Void = { [printing] postcard in
+            gallery.forget(postcard)
+            collectors.forget(postcard)
+            printing.forget(postcard)
+        }
+        unseen = UnseenCards(
+            store.database, clock: clock, afterSeconds: portal.unseenAfter,
+            ask: { [station] request throws(Problem) in
+                try station.answer(request, withinSeconds: StationLink.lookSeconds)
+            }, deleted: deleted)
         announcements = PortalAnnouncements(
             store.database, content: portal.content, people: PeopleGate(people), clock: clock,
             changed: { [events] in events.post(.announcements) }, log: log)
@@ -108,6 +122,8 @@ final class Portal: Sendable {
             store.database, rules: MusterRules(settings.muster), gate: RequiredAnnouncements(), clock: clock)
         people.onRemoval { person, connection throws(DatabaseError) in
             try MusterLedger.forget(person.number, person.name, &connection)
+            try AnnouncementRegister.forget(
+                author: person.name, as: TripRegister.removedName(person.number), &connection)
         }
         trips = PortalTrips(
             settings, database: store.database, people: people, language: { choices.current.language },
@@ -124,7 +140,7 @@ final class Portal: Sendable {
             pages.routes(station: settings.general.station) + access.routes
             + health.routes
             + KioskRoutes(presence: kiosk, build: pages.build, choices: choices).routes
-            + KioskChoicesRoutes(choices: choices).routes
+            + KioskChoicesRoutes(choices: choices).routes + UnseenCardRoutes(cards: unseen).routes
             + CertificateRoutes(certificates, addresses).routes
             + TakeHomeRoutes(shares, place: TakeHomePlace(portal)) { [station] principal, id throws(Problem) in
                 try rights.checkPostcard(id, by: principal)
@@ -146,7 +162,7 @@ final class Portal: Sendable {
             ).routes
             + Forwarding(
                 station: station, rights: rights, frames: frames, people: people, streams: streams,
-                deleted: { gallery.forget($0) }
+                unseen: unseen, collectors: collectors, deleted: deleted
             ).routes
         let maker = ServerMaker(settings, try Router(PortalContract.adding(to: routes)), memory: memory, log: log)
         var servers: [HTTPServer] = []
@@ -198,6 +214,7 @@ final class Portal: Sendable {
             group.addTask { [announcements] in await announcements.tend() }
             group.addTask { [trips] in await trips.tend() }
             group.addTask { [remote] in await remote.tend() }
+            group.addTask(executorPreference: globalConcurrentExecutor) { [unseen] in await unseen.tend() }
             // Looks every second, and as a rule for nothing: no thread is started for that.
             group.addTask(executorPreference: globalConcurrentExecutor) { [streams] in await streams.tend() }
         }

@@ -1,5 +1,6 @@
 internal import Announcements
 internal import HTTPServing
+internal import KonzaAPI
 internal import KonzaModel
 internal import KonzaSystem
 internal import People
@@ -35,7 +36,8 @@ struct PortalAnnouncements: Sendable {
         files = AnnouncementFiles("\(content)/announcements", register: register)
         routes =
             AnnouncementRoutes(
-                register, files: files, reader: { Self.reader($0, people) }, note: { log(.notice, $0) }
+                register, files: files, reader: { Self.reader($0, people) },
+                writer: { try Self.writer($0, people) }, note: { log(.notice, $0) }
             ).routes
     }
 
@@ -52,6 +54,15 @@ struct PortalAnnouncements: Sendable {
         let isCrew = role != .visitor && role != .kiosk
         let name = principal.client ?? "user-\(principal.peer.userID)"
         return AnnouncementRoutes.Reader(key: isCrew ? name : nil, name: name, isCrew: isCrew)
+    }
+
+    /// Who writes: whoever signed in as an officer, wherever that is, and else rangers and keepers by their devices.
+    ///
+    /// - Throws: a problem (403) for anybody else.
+    private static func writer(_ request: Request, _ people: PeopleGate) throws(Problem) -> String {
+        let role = Rights.role(of: request.principal)
+        if role != .ranger, role != .keeper { _ = try people.require(.officer, request) }
+        return reader(request, people).name
     }
 
     /// Takes up changed files, and tells when the time of an announcement has come or is over, until the task is cancelled.

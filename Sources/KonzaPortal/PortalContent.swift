@@ -39,6 +39,7 @@ final class PortalContent: Sendable {
         watch = FolderWatch([settings.portal.content, Self.packaged])
         content = StationContent(
             folder: settings.portal.content, packaged: Self.packaged, feeds: feeds,
+            awaitsFeeds: !settings.courier.calendars.isEmpty,
             station: ZoneLookup.station(settings.general.timeZone))
         self.health = health
         self.clock = clock
@@ -89,7 +90,9 @@ final class PortalContent: Sendable {
         guard content.refresh() else { return }
         let faults = content.current.faults
         // A few are enough to begin with.
-        let more = faults.count > 5 ? ["and \(faults.count - 5) more files and events cannot be used as they are"] : []
+        let more =
+            faults.count > 5
+            ? ["and \(counted(faults.count - 5, "more file or event", "more files and events")) cannot be used"] : []
         health.set(
             "content",
             (faults.prefix(5) + more).map {

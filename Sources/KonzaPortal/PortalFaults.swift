@@ -92,7 +92,7 @@ struct PortalFaults: Sendable {
         let now = clock.utc()
         let messages = (try? outbox.list(limit: 100)) ?? []
         let late = messages.filter { one in
-            one.sentAt == nil
+            one.sentAt == nil && one.ending != .withdrawn
                 && (one.givenUpAt.map { now.seconds(since: $0) < Self.toldSeconds }
                     ?? (one.failure != nil || now.seconds(since: one.writtenAt) > Self.lateSeconds))
         }
@@ -101,7 +101,7 @@ struct PortalFaults: Sendable {
             PortalFault(
                 code: .messages,
                 what: "\(late.count) \(late.count == 1 ? "message was" : "messages were") not sent, the last one to "
-                    + "\(last.recipient): \(last.failure ?? "the courier has not fetched it")",
+                    + "\(last.recipient.isEmpty ? "the webhook" : last.recipient): \(last.failure ?? "the courier has not fetched it")",
                 remedy: "tell those people by telephone or radio; look at konza trips messages, at systemctl status "
                     + "konza-courier, and at [Courier] MailServer= and Webhook=")
         ]

@@ -54,6 +54,9 @@ struct PortalGallery: Sendable {
             ).routes
     }
 
+    /// Whether others may see a postcard.
+    func isShown(_ postcard: String) -> Bool { (try? register?.isShown(postcard)) ?? false }
+
     /// Forgets a postcard that konzad has deleted. Where that cannot be written down, the postcard is shown to nobody all the same:
     /// konzad has it no longer.
     func forget(_ postcard: String) {

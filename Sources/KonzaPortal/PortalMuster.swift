@@ -39,7 +39,7 @@ struct RequiredAnnouncements: AnnouncementGate {
             by: PortalAnnouncements.key(ofPerson: person), at: now, &connection)
         let all = try AnnouncementRegister.unread(by: "", at: now, &connection)
         return AnnouncementReading(
-            unread: unread.map { UnreadAnnouncement(id: $0.id, title: $0.title) },
+            unread: unread.map { UnreadAnnouncement(id: $0.id, title: $0.title, translations: $0.translations) },
             digest: AnnouncementReading.digest(of: all.map { ($0.id, $0.hash) }))
     }
 }

@@ -31,12 +31,28 @@ struct PortalPrinting: Sendable {
         }
         let paper = IPPPrinter.Paper(size: settings.mediaSize, isBorderless: settings.borderless)
         let queue = PrintQueue(
-            database, printer: IPPPrinter(address, paper: paper), limits: .init(copies: settings.copies), clock: clock
+            database, printer: IPPPrinter(address, paper: paper), limits: .init(copies: settings.copies), clock: clock,
+            isDeleted: { Self.isDeleted($0, station) }
         ) { id throws(PrintQueue.PictureError) in try Self.picture(id, station) }
         let service = PrintService(queue, clock: clock) { log(.warning, "printing: \($0)") }
         self.service = service
         // Wishes that an earlier run left are taken up, or ended.
         service.need()
+    }
+
+    /// Cancels what is still to be printed of a postcard that konzad has deleted. Where that cannot be written down, the queue
+    /// finds it out by itself.
+    func forget(_ postcard: String) {
+        guard let service else { return }
+        let open = (try? service.queue.cancel(postcard: postcard)) ?? 0
+        if open > 0 { service.need() }
+    }
+
+    /// Whether konzad says that it has a postcard no longer; nil if it does not answer.
+    private static func isDeleted(_ id: String, _ station: StationLink) -> Bool? {
+        var request = StationRequest("GET", "/v1/postcards/\(id)")
+        request.headers.append(("konza-on-behalf-of", client))
+        return (try? station.answer(request, withinSeconds: StationLink.lookSeconds)).map { $0.status == 404 }
     }
 
     private static func picture(

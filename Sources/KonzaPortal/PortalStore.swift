@@ -18,7 +18,8 @@ struct PortalStore: Sendable {
         DeviceRegister.migrations + ShareRegister.migrations + PrintService.migrations + KioskRights.migrations
         + KioskDoor.migrations + GalleryRegister.migrations + PeopleRegister.migrations + MusterLedger.migrations
         + AnnouncementRegister.migrations + ProgressRegister.migrations + PortalTrips.migrations
-        + KioskChoices.migrations + CalendarFeeds.migrations
+        + KioskChoices.migrations + CalendarFeeds.migrations + UnseenCards.migrations
+        + CollectorRights.migrations
 
     let database: Database
     /// What is wrong with it, for people; nil if nothing is.

@@ -12,14 +12,14 @@ internal import Trips
 /// Who is still out, by the portal's database, and the messages about whoever is overdue.
 struct PortalTrips: Sendable {
     private static let lookSeconds = 10.0
-    /// Nobody looked for so long: what became overdue meanwhile is told in one message.
-    private static let outageSeconds = 120.0
 
     static let migrations = TripRegister.migrations + MessageOutbox.migrations
 
     let register: TripRegister
     let outbox: MessageOutbox
     let routes: [Route]
+    /// How messages go out by the settings.
+    private let ways: Set<MessageOutbox.Way>
     private let clock: any StationClock
     private let log: Log
 
@@ -42,14 +42,19 @@ struct PortalTrips: Sendable {
         let outbox = MessageOutbox(database, clock: clock)
         self.outbox = outbox
         let hasMail = !settings.courier.mailServer.isEmpty && !settings.courier.mailFrom.isEmpty
+        let hasWebhook = !settings.courier.webhook.isEmpty
+        ways = Set((hasMail ? [.mail] : []) + (hasWebhook ? [.webhook] : []))
         let words = OverdueMessages(
-            station: settings.general.station, officer: hasMail ? trips.officer : [],
-            hasWebhook: !settings.courier.webhook.isEmpty, sheriff: trips.sheriff, language: language)
+            station: settings.general.station, officer: trips.officer,
+            hasWebhook: hasWebhook, sheriff: trips.sheriff, language: language)
         register = TripRegister(
             database,
             steps: OverdueSteps(officer: trips.officerAfter, contacts: trips.contactsAfter, search: trips.sheriffAfter),
-            keepSeconds: trips.keep, clock: clock, boot: MusterChallenge.bootID(),
+            keepSeconds: trips.keep, clock: clock, boot: SystemClock.bootID(),
             isSynchronized: { SystemClock.isSynchronized },
+            welcome: { entry, connection throws(DatabaseError) in
+                try outbox.welcome(entry, by: words, &connection)
+            },
             retract: { withdrawn, connection throws(DatabaseError) in
                 try outbox.retract(withdrawn, by: words, &connection)
             }
@@ -57,7 +62,7 @@ struct PortalTrips: Sendable {
             try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
         }
         people.onRemoval { person, connection throws(DatabaseError) in
-            try TripRegister.forget(person.number, person.name, &connection)
+            try TripRegister.forget(person.number, person.name, at: clock.utc(), &connection)
         }
         let gate = PeopleGate(people)
         routes =
@@ -68,8 +73,11 @@ struct PortalTrips: Sendable {
                 trails: trails,
                 reach: {
                     let counts = try? outbox.counts()
+                    // What was written last went nowhere, or nobody can tell.
+                    let isLost = (try? outbox.isLastLost()) ?? true
                     return TripRoutes.Reach(
-                        isConfigured: words.isConfigured, waiting: counts?.waiting ?? 0, sentAt: counts?.sentAt)
+                        isConfigured: hasWebhook || (hasMail && !trips.officer.isEmpty),
+                        waiting: counts?.waiting ?? 0, isLost: isLost, sentAt: counts?.sentAt)
                 }, note: { log(.notice, $0) }
             ).routes + MessageRoutes(outbox, note: { log(.warning, $0) }).routes
     }
@@ -89,36 +97,41 @@ struct PortalTrips: Sendable {
 
     /// Raises what becomes overdue until the task is cancelled.
     func tend() async {
-        let known = Mutex((isAfterOutage: true, complaint: "", looked: clock.utc()))
+        let complaint = Mutex("")
         await onTicks(named: "trips", of: clock, everySeconds: Self.lookSeconds) { [self] in
-            known.withLock { known in
-                let now = clock.utc()
-                // A machine that slept, or a clock that was set on.
-                if now.seconds(since: known.looked) > Self.outageSeconds { known.isAfterOutage = true }
-                known.looked = now
-                if raise(known.isAfterOutage, &known.complaint) { known.isAfterOutage = false }
-            }
+            complaint.withLock { raise(&$0) }
         }
     }
 
-    /// - Returns: whether who is overdue was noted.
-    private func raise(_ isAfterOutage: Bool, _ complaint: inout String) -> Bool {
+    /// - Parameter complaint: what was logged last of why it cannot be noted.
+    private func raise(_ complaint: inout String) {
         do {
+            for id in try register.date() {
+                log(.notice, "the trip \(id) is dated: the clock was not set when the party signed out, and is now")
+            }
             for one in try register.withdraw() {
                 log(
                     .warning,
                     "the alarm (\(one.step.name)) about the trip \(one.id) is withdrawn: the clock was ahead when it was raised, at \(one.raisedAt)"
                 )
             }
-            for one in try register.raise(isAfterOutage: isAfterOutage) {
+            for one in try register.raise() {
                 log(.warning, "the trip \(one.id) is overdue: \(one.step.name)")
             }
+            let settled = try outbox.settle(ways)
+            if settled.givenUp > 0 {
+                log(
+                    .warning,
+                    "\(counted(settled.givenUp, "message")) cannot be sent: [Courier] has no way for them; konza trips messages shows them"
+                )
+            }
+            if settled.resumed > 0 {
+                log(.notice, "\(counted(settled.resumed, "message")) without a way until now will be sent")
+            }
             complaint = ""
-            return true
         } catch {
             if complaint != "\(error)" { log(.error, "cannot note who is overdue: \(error); it is tried again") }
             complaint = "\(error)"
-            return false
         }
     }
 }

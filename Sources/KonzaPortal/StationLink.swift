@@ -18,6 +18,13 @@ struct StationRequest: Sendable {
         self.method = method
         self.target = target
     }
+
+    /// The same of another target.
+    func with(target: String) -> StationRequest {
+        var request = StationRequest(method, target)
+        (request.headers, request.body) = (headers, body)
+        return request
+    }
 }
 
 /// The way to konzad: connections to its socket that are kept for the next request. The calls block.
@@ -34,6 +41,9 @@ final class StationLink: Sendable {
     private static let longestAnswer = 32 << 20
     /// A countdown, and what comes before and after it.
     static let longestSeconds = 120.0
+
+    /// For what nobody waits for: it is asked again.
+    static let lookSeconds = 5.0
 
     private struct State {
         var idle: [HTTPConnection] = []

@@ -61,3 +61,18 @@ extension SystemClock {
         return (-2...longestSilence).contains(now.seconds(since: touched))
     }
 }
+
+extension SystemClock {
+    /// Which run of the machine this is, in 32 hexadecimal digits (random(4)); where the kernel's word cannot be read, of the program.
+    public static func bootID() -> String {
+        let descriptor = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return Secret.hexadecimal(bytes: 16) }
+        let file = FileDescriptor(owning: descriptor)
+        var bytes = [UInt8](repeating: 0, count: 36)
+        guard unsafe Glibc.read(file.number, &bytes, bytes.count) == bytes.count else {
+            return Secret.hexadecimal(bytes: 16)
+        }
+        let text = String(decoding: bytes, as: UTF8.self).filter(\.isHexDigit)
+        return text.count == 32 ? text : Secret.hexadecimal(bytes: 16)
+    }
+}

@@ -33,7 +33,9 @@ public final class DeckFolder: Sendable {
 
     /// All decks, by name. Blocks.
     func list() -> [Entry] {
-        guard let folder, let entries = try? Folder.entries(folder) else { return [] }
+        guard let folder, Folder.status(folder)?.isLink != true, let entries = try? Folder.entries(folder) else {
+            return []
+        }
         let names = entries.map(\.name).filter(Deck.isDeck).sorted().prefix(Self.mostDecks)
         known.withLock { known in known = known.filter { names.contains($0.key) } }
         return names.map { entry($0, in: folder) }
@@ -41,10 +43,13 @@ public final class DeckFolder: Sendable {
 
     /// What there is, and what is wrong with it, for people. Blocks.
     public func check() -> (lines: [String], faults: [String]) {
+        if let folder, Folder.status(folder)?.isLink == true {
+            return ([], ["\(folder): \(ContentError.isLink.detail)"])
+        }
         let entries = list()
         return (
             entries.compactMap { entry in
-                entry.deck.map { "deck \(entry.name): \($0.items.count) cards" }
+                entry.deck.map { "deck \(entry.name): \(counted($0.items.count, "card"))" }
             },
             entries.compactMap { entry in entry.complaint.map { "\(folder ?? "")/\(entry.name): \($0)" } }
         )
@@ -78,6 +83,9 @@ public final class DeckFolder: Sendable {
 
     private static func read(_ path: String, _ file: String) -> Entry {
         let name = String(file.prefix { $0 != "." })
+        if Folder.status(path)?.isLink == true {
+            return Entry(name: name, deck: nil, complaint: ContentError.isLink.detail)
+        }
         guard let bytes = try? Folder.contents(path, limit: Deck.largestFile) else {
             return Entry(
                 name: name, deck: nil, complaint: "it cannot be read, or has more than \(Deck.largestFile >> 10) KiB")

@@ -5,10 +5,13 @@ package import Storage
 package struct UnreadAnnouncement: Sendable, Equatable {
     package let id: String
     package let title: String
+    /// The same in other languages, by their tags.
+    package let translations: [String: String]
 
-    package init(id: String, title: String) {
+    package init(id: String, title: String, translations: [String: String] = [:]) {
         self.id = id
         self.title = title
+        self.translations = translations
     }
 }
 

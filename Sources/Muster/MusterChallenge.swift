@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import FoundationEssentials
 package import KonzaAPI
 package import KonzaModel
 internal import KonzaSystem
@@ -142,14 +141,5 @@ package final class MusterChallenge: Sendable {
             let hash = Secret.hash(ticket)
             if isUsed { state.tickets[hash] = nil } else { state.tickets[hash]?.isInUse = false }
         }
-    }
-
-    /// Which run of the machine this is (random(4)); where the kernel's word cannot be read, of the portal.
-    package static func bootID() -> String {
-        let text = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id").map {
-            String(decoding: $0.prefix(36), as: UTF8.self).filter { $0.isHexDigit }
-        }
-        guard let text, text.count == 32 else { return Secret.hexadecimal(bytes: 16) }
-        return text
     }
 }

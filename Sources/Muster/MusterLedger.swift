@@ -92,7 +92,7 @@ public final class MusterLedger: Sendable {
     /// - Throws: what keeps it from being read.
     package init(
         _ database: Database, rules: MusterRules, gate: any AnnouncementGate, clock: any StationClock,
-        boot: String = MusterChallenge.bootID(),
+        boot: String = SystemClock.bootID(),
         isSynchronized: @escaping @Sendable () -> Bool? = { SystemClock.isSynchronized }
     ) throws(StorageError) {
         self.database = database

@@ -125,6 +125,11 @@ struct RosterReply: Encodable {
 struct UnreadReply: Encodable {
     let id: String
     let title: String
+
+    init(_ announcement: UnreadAnnouncement, language: String?) {
+        id = announcement.id
+        title = Translations.find(language, in: announcement.translations) ?? announcement.title
+    }
 }
 
 /// A person's own day.

@@ -139,7 +139,7 @@ extension MusterRoutes {
                     let caller = try gate.require(.officer, request)
                     do {
                         let (box, added) = try ledger.unite(String(decoding: request.body, as: UTF8.self))
-                        note("\(added) records of the box \(box) were taken by \(caller.number)")
+                        note("\(counted(added, "record")) of the box \(box), taken by \(caller.number)")
                         return try .json(MusterUnionReply(box: box, added: added))
                     } catch let error as MusterUnionError {
                         throw Self.problem(error)

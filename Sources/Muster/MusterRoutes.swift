@@ -43,11 +43,15 @@ public struct MusterRoutes: Sendable {
 
     // MARK: - One's own day
 
+    private static let language = QueryParameter(
+        "language", "The language of the announcements' titles, where there are some in it (RFC 5646).", .string)
+
     private var ownRoutes: [Route] {
         [
             Route(
                 .get, "/v1/muster", access: .everyone, operation: "getMuster",
                 summary: "Today: how one is oneself, and for officers everybody by name",
+                query: [Self.language],
                 replies: [Reply(200, "The day.", schema: "MusterDay")],
                 handler: .asynchronous { request in try day(request) }
             ).failing(.forbidden, .archiveUnavailable),
@@ -56,7 +60,7 @@ public struct MusterRoutes: Sendable {
                 summary:
                     "Muster oneself: at the kiosk {}, elsewhere {\"ticket\": …}; by hand, after a login of the last five minutes "
                     + "and when every active announcement is read",
-                body: body("MusterRequest"),
+                query: [Self.language], body: body("MusterRequest"),
                 replies: [
                     Reply(201, "It is written down.", schema: "MusterMade"),
                     Reply(200, "One is mustered already: the first record of the day.", schema: "MusterMade"),
@@ -124,7 +128,7 @@ public struct MusterRoutes: Sendable {
         let roster = try kept { () throws(StorageError) in try ledger.roster() }
         let isKiosk = PeopleGate.isKiosk(request)
         var you: OwnMusterReply?
-        if let person = caller.person { you = try own(person, caller, roster, isKiosk) }
+        if let person = caller.person { you = try own(person, caller, roster, isKiosk, request.query("language")) }
         return try .json(
             MusterDayReply(
                 day: roster.day.description, madeAt: roster.madeAt, offsetSeconds: roster.offsetSeconds,
@@ -136,7 +140,7 @@ public struct MusterRoutes: Sendable {
     }
 
     private func own(
-        _ person: Person, _ caller: Caller, _ roster: Roster, _ isKiosk: Bool
+        _ person: Person, _ caller: Caller, _ roster: Roster, _ isKiosk: Bool, _ language: String?
     ) throws -> OwnMusterReply? {
         guard let line = roster.lines.first(where: { $0.person.number == person.number }) else { return nil }
         let isMustered = line.record != nil || line.correction?.state == .mustered || line.correction?.state == .late
@@ -155,12 +159,18 @@ public struct MusterRoutes: Sendable {
             number: person.number, name: person.name, state: line.state.rawValue, isMustered: isMustered,
             isExpected: roster.dayOff == nil && line.state != .notExpected, isOverdue: line.isOverdue,
             at: line.record?.at, correction: line.correction.map(MusterRecordReply.init), missing: missing,
-            unread: unread.map { UnreadReply(id: $0.id, title: $0.title) })
+            unread: unread.map { UnreadReply($0, language: language) })
     }
 
     private func muster(_ request: Request) throws -> Response {
         let caller = try gate.require(.crew, request)
         let (ticket, position) = try Self.wish(try request.json())
+        let language = request.query("language")
+        let fault = { (one: UnreadAnnouncement) in
+            Problem.Fault(
+                path: "/announcements/\(one.id)",
+                detail: "\(UnreadReply(one, language: language).title) is not read yet")
+        }
         guard let person = caller.person, let session = caller.session else {
             throw Problem(.forbidden, "cannot muster the box: sign in as a person, or write a correction as an officer")
         }
@@ -195,7 +205,7 @@ public struct MusterRoutes: Sendable {
                 return try .json(MusterReply(record: MusterRecordReply(record), isNew: false, state: state.rawValue))
             }
             let unread = try kept { () throws(StorageError) in try ledger.reading(of: person.number).unread }
-            throw Self.refusal(missing + unread.map(Self.fault))
+            throw Self.refusal(missing + unread.map(fault))
         }
         let device = Secret.hash("\(ledger.box) \(session.device)").prefix(16)
         let outcome = try kept { () throws(StorageError) in
@@ -207,7 +217,7 @@ public struct MusterRoutes: Sendable {
             note("person \(person.number) mustered, record \(record.sequence)")
             return try .json(try reply(record, isNew: true), status: 201)
         case .already(let record): return try .json(try reply(record, isNew: false))
-        case .unread(let unread): throw Self.refusal(unread.map(Self.fault))
+        case .unread(let unread): throw Self.refusal(unread.map(fault))
         case .tooEarly:
             throw Self.refusal([
                 .init(path: "/window", detail: "the muster begins at \(Self.time(ledger.rules.from)), local time")
@@ -260,10 +270,6 @@ public struct MusterRoutes: Sendable {
         let roster = try kept { () throws(StorageError) in try ledger.roster() }
         let state = roster.lines.first { $0.person.number == record.person }?.state ?? .mustered
         return MusterReply(record: MusterRecordReply(record), isNew: isNew, state: state.rawValue)
-    }
-
-    private static func fault(_ one: UnreadAnnouncement) -> Problem.Fault {
-        .init(path: "/announcements/\(one.id)", detail: "\(one.title) is not read yet")
     }
 
     private static func refusal(_ faults: [Problem.Fault]) -> Problem {

@@ -162,7 +162,7 @@ struct PositionEvidence {
         let limit = silenceLimit(settings)
         func isRecent(_ instant: MonotonicInstant?) -> Bool { instant.map { now.seconds(since: $0) <= limit } ?? false }
         if let refusals = view.refusals, isRecent(refusals.at) {
-            return "\(refusals.count) position reports since the last good one could not be used "
+            return "\(counted(refusals.count, "position report")) since the last good one could not be used "
                 + "(\(refusals.cause.rawValue)); check gpsd's version and what its receiver sends"
         }
         if isRecent(view.heldAt) {
@@ -183,7 +183,8 @@ struct PositionEvidence {
             return "the receiver has no fix yet; give it a clear view of the sky\(date)"
         }
         let heard = sky.satellites.count { ($0.signal ?? 0) > 0 }
-        return "the receiver has no fix: \(heard) of \(sky.satellites.count) satellites are heard; "
+        let satellites = counted(sky.satellites.count, "satellite")
+        return "the receiver has no fix: \(heard) of \(satellites) \(heard == 1 ? "is" : "are") heard; "
             + "give it a clear view of the sky\(date)"
     }
 

@@ -48,10 +48,13 @@ public final class PrintQueue: Sendable {
     /// Seconds for which a look at the printer tells whether a wish can be taken on.
     private static let freshSeconds = 4.0
 
+    private static let deleted = "the postcard was deleted"
+
     public let limits: Limits
     private let table: PrintTable
     private let printer: any Printer
     private let clock: any StationClock
+    private let isDeleted: @Sendable (String) -> Bool?
     private let picture: @Sendable (String) throws(PictureError) -> [UInt8]
     private let run: String
     private let ids = Mutex(RecordIDSource<PrintRecord>())
@@ -62,15 +65,18 @@ public final class PrintQueue: Sendable {
     ///   - printer: where to print.
     ///   - limits: how much.
     ///   - clock: by which wishes grow old.
+    ///   - isDeleted: whether a postcard is there no longer; nil where nobody answers. Blocks.
     ///   - picture: gives the JPEG of a postcard; blocks.
     package init(
         _ database: Database, printer: any Printer, limits: Limits = Limits(), clock: any StationClock,
+        isDeleted: @escaping @Sendable (String) -> Bool? = { _ in false },
         picture: @escaping @Sendable (String) throws(PictureError) -> [UInt8]
     ) {
         table = PrintTable(database)
         self.printer = printer
         self.limits = limits
         self.clock = clock
+        self.isDeleted = isDeleted
         self.picture = picture
         run = String(UInt64.random(in: 0 ... .max), radix: 36)
         look = Mutex(Look(since: clock.monotonic()))
@@ -139,6 +145,16 @@ public final class PrintQueue: Sendable {
         return if let changed { changed } else { try table.record(id.description) }
     }
 
+    /// Ends all that is still to be printed of a postcard that was deleted.
+    ///
+    /// - Returns: how many wishes that were.
+    /// - Throws: if the database cannot be written.
+    public func cancel(postcard: String) throws(DatabaseError) -> Int {
+        let wishes = try table.open().filter { $0.postcard == postcard }
+        for record in wishes { try table.change(record.id) { $0.end(as: .cancelled, reason: Self.deleted) } }
+        return wishes.count
+    }
+
     /// Has the printer go on, and looks at it again. Blocks.
     ///
     /// - Throws: if it does not.
@@ -163,6 +179,11 @@ public final class PrintQueue: Sendable {
             let minutes = Int(limits.lifetime / 60)
             let reason = "it was not printed within \(minutes) minutes: \(condition.reason)"
             try table.change(record.id) { $0.end(as: .expired, reason: reason) }
+        }
+        // Whoever deleted the card, and in whatever way: no sheet of it waits for its turn.
+        for record in try table.open() where record.ending == nil {
+            guard let isDeleted = isDeleted(record.postcard) else { break }
+            if isDeleted { try table.change(record.id) { $0.end(as: .cancelled, reason: Self.deleted) } }
         }
         let first = try table.open().first
         lookAtPrinter(isAtWork: first?.stage != nil)

@@ -26,15 +26,17 @@ public struct ContentCheck: Sendable {
         let found = content.current
         var lines = found.pages.map { page in
             let words = page.text.plain.split(whereSeparator: \.isWhitespace).count
-            return "page \(page.language)/\(page.name): \(page.title) (\(words) words, order \(page.order))"
+            return "page \(page.language)/\(page.name): \(page.title) (\(counted(words, "word")), order \(page.order))"
         }
         let end = now.advanced(bySeconds: Double(CalendarRoutes.daysAfter) * 86_400)
         let coming = found.calendar.instances(in: now..<end, limit: 1)
-        lines.append("calendar: \(found.calendar.count) events, \(coming.total) dates until \(Self.day(end, station))")
+        lines.append(
+            "calendar: \(counted(found.calendar.count, "event")), \(counted(coming.total, "date")) until "
+                + Self.day(end, station))
         if let next = coming.instances.first {
             lines.append("next: \(next.firstDay) \(next.words.title)")
         }
-        lines.append("personnel: \(found.people.count) people")
+        lines.append("personnel: \(counted(found.people.count, "person", "people"))")
         self.lines = lines
         faults = found.faults
         faults += Self.lonePages(found.pages, folder: folder, packaged: packaged)

@@ -40,7 +40,7 @@ struct PageRoutes: Sendable {
     let content: StationContent
 
     private static let language = QueryParameter(
-        "language", "Two or three letters; what there is not in it is answered in English.", .name(3))
+        "language", "A tag such as es or es-MX (RFC 5646); what there is not in it is answered in English.", .string)
 
     var routes: [Route] {
         [
@@ -48,8 +48,7 @@ struct PageRoutes: Sendable {
                 .get, "/v1/pages", access: .everyone, operation: "listPages", summary: "The station's pages",
                 query: [Self.language],
                 replies: [Reply(200, "In their order, without their texts.", schema: "StationPageList")],
-                handler: .asynchronous { request in try list(request.query("language")) }
-            ).failing(.invalidRequest),
+                handler: .asynchronous { request in try list(in: language(request)) }),
             Route(
                 .get, "/v1/pages/{name}", access: .everyone, operation: "getStationPage", summary: "One page",
                 query: [Self.language], replies: [Reply(200, "The page with its text.", schema: "StationPage")],
@@ -73,11 +72,15 @@ struct PageRoutes: Sendable {
             .sorted { ($0.order, $0.title, $0.name) < ($1.order, $1.title, $1.name) }
     }
 
-    private func list(_ wanted: String?) throws(Problem) -> Response {
-        let language = wanted ?? Self.fallback
-        guard StationPage.isLanguage(language) else {
-            throw Request.badQuery("language", "expected two or three lower-case letters such as es")
-        }
+    /// The language of the pages that is asked for, also by a tag of a country's.
+    private func language(_ request: Request) -> String {
+        let languages = Set(content.current.pages.map(\.language))
+        return Translations.find(
+            request.query("language"), in: Dictionary(uniqueKeysWithValues: languages.map { ($0, $0) }))
+            ?? Self.fallback
+    }
+
+    private func list(in language: String) throws(Problem) -> Response {
         let listed = pages(in: language).map {
             Listed(
                 name: $0.name, language: $0.language, title: $0.title, summary: $0.summary, order: $0.order,
@@ -91,7 +94,7 @@ struct PageRoutes: Sendable {
 
     private func page(_ request: Request) throws(Problem) -> Response {
         let name = request.parameter("name")
-        let language = request.query("language") ?? Self.fallback
+        let language = language(request)
         let all = content.current.pages.filter { $0.name == name }
         guard
             let page = all.first(where: { $0.language == language })

@@ -61,7 +61,9 @@ public final class StationContent: Sendable {
             }
             pages = ContentFolder(
                 "\(folder)/pages",
-                ContentRule(endings: ["md"], depth: 1, mostFiles: 200, mostBytes: StationPage.mostBytes)
+                ContentRule(
+                    endings: ["md"], beside: ["jpg", "jpeg", "png", "webp"], depth: 1, mostFiles: 200,
+                    mostBytes: StationPage.mostBytes)
             ) { name, bytes, _ throws(ContentError) in try StationPage(path: name, bytes) }
         }
 
@@ -80,6 +82,7 @@ public final class StationContent: Sendable {
     private let own: Layer
     private let packaged: Layer?
     private let feeds: CalendarFeeds?
+    private let awaitsFeeds: Bool
     /// Of ``feeds``, at the last look.
     private let fetched = Mutex<[CalendarFeeds.State]>([])
     private let hasLooked = Mutex(false)
@@ -92,10 +95,14 @@ public final class StationContent: Sendable {
     ///   - folder: the operator's.
     ///   - packaged: what came along; nil for nothing.
     ///   - feeds: calendars that are fetched, and what calendars said when they were good; nil for none.
+    ///   - awaitsFeeds: whether the settings name calendars to fetch, of which none may have come yet.
     ///   - station: the zone of days and of times without a zone.
-    public init(folder: String, packaged: String?, feeds: CalendarFeeds? = nil, station: Zone) {
+    public init(
+        folder: String, packaged: String?, feeds: CalendarFeeds? = nil, awaitsFeeds: Bool = false, station: Zone
+    ) {
         own = Layer(folder, good: feeds?.good)
         self.feeds = feeds
+        self.awaitsFeeds = awaitsFeeds
         self.packaged = packaged.map { Layer($0, good: nil) }
         self.station = station
         state = Mutex(
@@ -123,12 +130,20 @@ public final class StationContent: Sendable {
         faults += Self.remarks(people.items.map { ($0, $1.remarks.map(\.description)) }, "\(own.folder)/personnel")
         faults += Self.remarks(pages.items.map { ($0, remarks($1)) }, "\(own.folder)/pages")
         faults += feeds?.remarks ?? []
-        // Examples go when the operator has something: of events and people all, of pages each by its name.
+        // Examples go when the operator has something, good or not: of events and people all, of pages each by its name. Nothing
+        // made up stands where a file of the station's own cannot be used.
         let feeds = feeds?.files ?? []
-        let files =
-            calendars.items.isEmpty && feeds.isEmpty ? packaged?.calendar.contents.items ?? [:] : calendars.items
-        let cards = people.items.isEmpty ? packaged?.personnel.contents.items ?? [:] : people.items
-        let allPages = (packaged?.pages.contents.items ?? [:]).merging(pages.items) { $1 }
+        let hasEvents = !calendars.items.isEmpty || !calendars.faults.isEmpty || !feeds.isEmpty || awaitsFeeds
+        let hasPeople = !people.items.isEmpty || !people.faults.isEmpty
+        let files = hasEvents ? calendars.items : packaged?.calendar.contents.items ?? [:]
+        let cards = hasPeople ? people.items : packaged?.personnel.contents.items ?? [:]
+        let bad = pages.faults.map(\.file)
+        let examples = (packaged?.pages.contents.items ?? [:]).filter { name, _ in
+            // What cannot be read may have taken it out.
+            let file = "\(own.folder)/pages/\(name)"
+            return !bad.contains { file == $0 || file.hasPrefix("\($0)/") }
+        }
+        let allPages = examples.merging(pages.items) { $1 }
         // Of an event that the operator's files have, too, theirs counts.
         let calendar = EventCalendar(files.sorted { $0.key < $1.key }.map(\.value) + feeds, station: station)
         let found = Self.people(cards.sorted { $0.key < $1.key }.flatMap(\.value.cards))
@@ -174,10 +189,9 @@ public final class StationContent: Sendable {
     ///
     /// - Returns: nil where there is none of that name, or it is too large.
     func picture(_ name: String, language: String) throws(FileError) -> [UInt8]? {
-        for layer in [own, packaged].compactMap({ $0 }) {
-            let path = "\(layer.folder)/pages/\(language)/\(name)"
-            guard Folder.exists(path) else { continue }
-            return try Folder.contents(path, limit: Self.mostPictureBytes)
+        let path = "pages/\(language)/\(name)"
+        for layer in [own, packaged].compactMap({ $0 }) where Folder.isInside(path, of: layer.folder) {
+            return try Folder.contents("\(layer.folder)/\(path)", limit: Self.mostPictureBytes)
         }
         return nil
     }
@@ -186,7 +200,7 @@ public final class StationContent: Sendable {
         page.remarks
             + page.pictures.filter { picture in
                 ![own, packaged].compactMap({ $0 }).contains {
-                    Folder.exists("\($0.folder)/pages/\(page.language)/\(picture)")
+                    Folder.isInside("pages/\(page.language)/\(picture)", of: $0.folder)
                 }
             }.map { "the picture \($0) is not there; put it beside the page" }
     }

@@ -4,7 +4,7 @@ package import KonzaSystem
 /// One kind of record that a ``Store`` keeps: its tables, its files, and how the two are brought into agreement. The
 /// store knows nothing else of it, and no kind knows another.
 package protocol RecordKind: AnyObject, Sendable {
-    /// The records in words, as in "postcards".
+    /// One record in words, as in "postcard"; several are told by an s behind it.
     var noun: String { get }
     /// Steps of the schema of its tables, oldest first.
     var migrations: [Migration] { get }

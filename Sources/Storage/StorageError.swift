@@ -62,7 +62,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .insufficientStorage(let shortage) where shortage.freeFiles != nil:
             """
-            cannot keep the \(shortage.subject): the disk has room for \(shortage.freeFiles ?? 0) more files, whatever their size; \
+            cannot keep the \(shortage.subject): the disk has room for \(counted(shortage.freeFiles ?? 0, "more file")), whatever their size; \
             delete postcards or other small files
             """
         case .insufficientStorage(let shortage):

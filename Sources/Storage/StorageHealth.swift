@@ -56,7 +56,7 @@ package enum StorageHealth {
             return PartHealth(
                 level: .failed, kind: diskFullKind,
                 reason: """
-                    no room in the archive: the disk has room for \(files) more files, whatever their size (df -i); \
+                    no room in the archive: the disk has room for \(counted(files, "more file")), whatever their size (df -i); \
                     delete postcards or other small files
                     """)
         }
@@ -78,7 +78,7 @@ package enum StorageHealth {
     /// How far a comparison is.
     static func words(_ progress: ComparisonProgress) -> String {
         "the index is being compared with the files: \(progress.folders) of \(progress.allFolders) folders are done, "
-            + "\(progress.added) records were added"
+            + "\(counted(progress.added, "record was", "records were")) added"
     }
 
     /// An index in memory has no room for all.

@@ -10,7 +10,7 @@ public final class TrailArchive: Sendable {
     static let closuresName = "trail-closures.json"
     /// The version of both forms. A file of a newer one is left alone.
     private static let version = 1
-    private static let mostClosureBytes = 1 << 20
+    private static let mostClosureBytes = 4 << 20
 
     private struct SourcesFile: Codable {
         var version: Int
@@ -55,11 +55,30 @@ public final class TrailArchive: Sendable {
     /// The trails to use: the imported and recorded ones; without any, and until something is imported, the recorded ones are as
     /// long as ``TrailLimits/leastRecorded``, or it is removed, the demonstration.
     public var current: [TrailSource] {
-        state.withLock { $0.isDemonstrationUsed ? [DemonstrationTrails.source] : $0.sources }
+        state.withLock { $0.isDemonstrationUsed ? [DemonstrationTrails.source] : Self.parted($0.sources).used }
     }
 
-    /// What is kept and not used: recordings that are too short to take the place of the demonstration.
-    public var apart: [TrailSource] { state.withLock { $0.isDemonstrationUsed ? $0.sources : [] } }
+    /// Sources to use, and made-up ones beside real ones, which are not: nobody is to take the one for the other.
+    private static func parted(_ sources: [TrailSource]) -> (used: [TrailSource], apart: [TrailSource]) {
+        let real = sources.filter { $0.origin != .demonstration }
+        return real.isEmpty ? (sources, []) : (real, sources.filter { $0.origin == .demonstration })
+    }
+
+    /// The trails to use if one more source were kept.
+    public func current(with source: TrailSource) -> [TrailSource] { Self.parted(sources(with: source)).used }
+
+    /// The sources with one more, in place of the one of that name.
+    private func sources(with source: TrailSource) -> [TrailSource] {
+        let sources = sources
+        guard let same = sources.firstIndex(where: { $0.name == source.name }) else { return sources + [source] }
+        return sources.indices.map { $0 == same ? source : sources[$0] }
+    }
+
+    /// What is kept and not used: recordings that are too short to take the place of the demonstration, and what is made up beside
+    /// real trails.
+    public var apart: [TrailSource] {
+        state.withLock { $0.isDemonstrationUsed ? $0.sources : Self.parted($0.sources).apart }
+    }
 
     /// Whether the demonstration is what is used.
     public var isDemonstrationUsed: Bool { state.withLock { $0.isDemonstrationUsed } }
@@ -73,8 +92,11 @@ public final class TrailArchive: Sendable {
 
     /// Reads both files. May wait for the disk.
     public func load() {
-        let sources: Result<SourcesFile?, TrailError> = Self.read(sourcesFile, most: TrailLimits.storedBytes)
-        let closures: Result<ClosuresFile?, TrailError> = Self.read(closuresFile, most: Self.mostClosureBytes)
+        let sources: Result<SourcesFile?, TrailError> = Self.read(
+            sourcesFile, most: TrailLimits.storedBytes, "import the trails anew")
+        let closures: Result<ClosuresFile?, TrailError> = Self.read(
+            closuresFile, most: Self.mostClosureBytes,
+            "start konzad anew, then close again what is closed; until then every trail is")
         state.withLock { state in
             switch sources {
             case .success(let file):
@@ -90,7 +112,14 @@ public final class TrailArchive: Sendable {
                 state.next = max(file?.next ?? 1, (state.closures.map(\.id).max() ?? 0) + 1)
                 state.closuresFault =
                     file.map { file in file.version > Self.version ? Self.newer(closuresFile) : nil } ?? nil
-            case .failure(let error): state.closuresFault = error.description
+            case .failure(let error):
+                state.closuresFault = error.description
+                // Nothing is open by mistake.
+                state.closures = [
+                    TrailClosure(
+                        id: 0, target: .everything,
+                        reason: "the station cannot read which trails are closed; ask those who keep it")
+                ]
             }
         }
     }
@@ -99,7 +128,9 @@ public final class TrailArchive: Sendable {
         "cannot change \(file.path): a newer konzad wrote it; install that, or move the file away"
     }
 
-    private static func read<Content: Decodable>(_ file: StateFile, most: Int) -> Result<Content?, TrailError> {
+    private static func read<Content: Decodable>(_ file: StateFile, most: Int, _ remedy: String) -> Result<
+        Content?, TrailError
+    > {
         do {
             guard let bytes = try file.read(most: most) else { return .success(nil) }
             return .success(try JSONText.decode(Content.self, from: bytes))
@@ -108,7 +139,7 @@ public final class TrailArchive: Sendable {
         } catch {
             return .failure(
                 .cannotKeep(
-                    "cannot use \(file.path): it is damaged; move it away and import the trails anew", isDiskFull: false
+                    "cannot use \(file.path): it is damaged; move it away and \(remedy)", isDiskFull: false
                 ))
         }
     }
@@ -120,11 +151,7 @@ public final class TrailArchive: Sendable {
     /// - Throws: ``TrailError/cannotKeep(_:isDiskFull:)``, ``TrailError/tooMany(_:)``; then nothing has changed.
     public func keep(_ source: TrailSource) throws(TrailError) {
         try change { sources, _ throws(TrailError) in
-            if let same = sources.firstIndex(where: { $0.name == source.name }) {
-                sources[same] = source
-            } else {
-                sources.append(source)
-            }
+            sources = self.sources(with: source)
             guard TrailLimits.spread(of: sources.lazy.flatMap(\.segments).flatMap(\.points)) <= TrailLimits.extent
             else {
                 throw .unusableFile(
@@ -187,7 +214,8 @@ public final class TrailArchive: Sendable {
     ///
     /// - Throws: ``TrailError/cannotKeep(_:isDiskFull:)``, ``TrailError/tooMany(_:)``; then nothing has changed.
     public func close(
-        _ target: TrailClosure.Target, reason: String, from: UTCInstant?, until: UTCInstant?, now: UTCInstant
+        _ target: TrailClosure.Target, on ground: ClosedGround? = nil, reason: String, from: UTCInstant?,
+        until: UTCInstant?, now: UTCInstant
     ) throws(TrailError) -> TrailClosure {
         try changeClosures { closures, next throws(TrailError) in
             // What is over is of no use to anybody.
@@ -195,7 +223,8 @@ public final class TrailArchive: Sendable {
             guard closures.count < TrailLimits.closures else {
                 throw .tooMany("cannot close the trail: there are \(TrailLimits.closures) closures; remove some first")
             }
-            let closure = TrailClosure(id: next, target: target, reason: reason, from: from, until: until)
+            let closure = TrailClosure(
+                id: next, target: target, ground: ground, reason: reason, from: from, until: until)
             closures.append(closure)
             next += 1
             return closure

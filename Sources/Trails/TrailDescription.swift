@@ -12,6 +12,8 @@ public struct TrailDescription: Sendable, Equatable {
     public let segment: String?
     public let closedReason: String?
     public let candidates: [String]
+    /// Those of the candidates of which a segment that it may be is closed.
+    public let closedCandidates: [String]
 }
 
 /// What of a match is told when it changes: the state, the trail and the segment, or those that it may be.
@@ -23,6 +25,9 @@ public struct TrailIdentity: Sendable, Equatable {
 }
 
 extension TrailNetwork {
+    /// The most trails of one segment that are named where it is not known which segment one is on.
+    private static let mostNames = 8
+
     /// Describes a match.
     public func description(of match: TrailMatch, closed: ClosedEdges) -> TrailDescription {
         let spot = match.spot
@@ -32,17 +37,20 @@ extension TrailNetwork {
             isForward = direction(of: part, on: own) > 0
         }
         let names = spot.map { spot in edgeTrails[spot.edge].map { trails[Int($0)].name } } ?? []
-        var candidates: [String] = []
+        var (candidates, closedOnes): ([String], [String]) = ([], [])
         for edge in match.candidates {
-            let name = name(of: edge) ?? "unnamed path \(segment(edge).id)"
-            if !candidates.contains(name) { candidates.append(name) }
+            let names = edgeTrails[edge].prefix(Self.mostNames).map { trails[Int($0)].name }
+            for name in names.isEmpty ? ["unnamed path \(segment(edge).id)"] : names {
+                if !candidates.contains(name) { candidates.append(name) }
+                if closed.reason(edge) != nil, !closedOnes.contains(name) { closedOnes.append(name) }
+            }
         }
         return TrailDescription(
             trail: trail?.name, length: trail?.length, trails: names,
             distance: spot.map { $0.isLeft == isForward ? -$0.distance : $0.distance },
             segment: match.state == .unknown ? nil : spot.map { name(ofEdge: $0.edge) },
             closedReason: match.state == .unknown ? nil : spot.flatMap { closed.reason($0.edge) },
-            candidates: candidates)
+            candidates: candidates, closedCandidates: closedOnes)
     }
 
     /// What of a match is worth an event when it changes.
@@ -81,32 +89,56 @@ extension TrailNetwork {
     /// Metres of all segments.
     public var totalLength: Double { (0..<edgeCount).reduce(0) { $0 + length($1) } }
 
-    /// The place that words name: of a place, its own; of a trail, its beginning; of `trailhead`, the nearest one.
+    /// The place that words name: of a place, its own; of a trail, its beginning.
     ///
     /// - Parameters:
     ///   - words: letter case apart; what stands in brackets behind a name may be left out.
     ///   - place: from where the nearest of several is taken.
     /// - Returns: nil if nothing is called so.
-    public func place(named words: String, near place: Coordinate) -> TrailPlace? {
-        let wanted = Self.bare(words)
+    /// - Throws: ``TrailError/tooMany(_:)`` where several trails are.
+    public func place(named words: String, near place: Coordinate) throws(TrailError) -> TrailPlace? {
+        let wanted = bareName(words)
         let origin = plane.point(place)
         func nearest(_ places: [TrailPlace]) -> TrailPlace? {
             places.min {
                 plane.point($0.coordinate).distance(to: origin) < plane.point($1.coordinate).distance(to: origin)
             }
         }
-        let all = sources.flatMap(\.places)
-        if wanted == "trailhead", let found = nearest(all.filter { $0.kind == .trailhead }) { return found }
-        if let found = nearest(all.filter { Self.bare($0.name) == wanted }) { return found }
-        let own = trails.first { wanted == "trailhead" || Self.bare($0.name) == wanted }
-        guard let own, let first = lines(of: own).first?.first else { return nil }
-        return TrailPlace(name: own.name, kind: .other, coordinate: first)
+        if let found = nearest(sources.flatMap(\.places).filter({ bareName($0.name) == wanted })) { return found }
+        guard let name = try trailName(words), let first = beginning(ofTrail: name) else { return nil }
+        return TrailPlace(name: name, kind: .other, coordinate: first)
     }
 
-    private static func bare(_ name: String) -> String {
-        let name = name.lowercased()
-        guard let bracket = name.firstIndex(of: "("), bracket != name.startIndex else { return name }
-        return name[..<bracket].split(separator: " ").joined(separator: " ")
+    /// Where the trail of a name begins; nil if there is none.
+    public func beginning(ofTrail name: String) -> Coordinate? {
+        trails.first { $0.name == name }.flatMap { lines(of: $0).first?.first }
+    }
+
+    /// The name of the one trail that words name, see ``trailNames(_:)``.
+    ///
+    /// - Returns: nil if no trail is called so.
+    /// - Throws: ``TrailError/tooMany(_:)`` where several are.
+    public func trailName(_ words: String) throws(TrailError) -> String? {
+        let names = trailNames(words)
+        guard names.count < 2 else {
+            throw .tooMany("cannot tell which trail \(words) is: it may be \(Self.listed(names)); give the whole name")
+        }
+        return names.first
+    }
+
+    /// What words may mean, as far as there is room.
+    static func listed(_ names: [String]) -> String {
+        names.prefix(4).joined(separator: " or ") + (names.count > 4 ? " or another one" : "")
+    }
+
+    /// The names of trails that words may mean: the one that is called so, else those called so letter case apart, else those called so
+    /// but for what stands in brackets.
+    public func trailNames(_ words: String) -> [String] {
+        let (same, bare) = (words.lowercased(), bareName(words))
+        let names = trails.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        if names.contains(words) { return [words] }
+        let alike = names.filter { $0.lowercased() == same }
+        return alike.isEmpty ? names.filter { bareName($0) == bare } : alike
     }
 
     public var isEmpty: Bool { edgeCount == 0 }

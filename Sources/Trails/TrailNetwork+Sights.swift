@@ -5,7 +5,10 @@ public struct TrailSights: Sendable {
     /// A trail as points at equal distances; a gap of the trail begins another line.
     public struct Course: Sendable {
         public let name: String
+        /// Where it is the shortest trail, or the only one.
         public let lines: [[Coordinate]]
+        /// Where a shorter trail goes the same way.
+        public let shared: [[Coordinate]]
     }
 
     public struct Crossing: Sendable {
@@ -29,8 +32,12 @@ extension TrailNetwork {
     /// - Returns: the trails that have a name, and the junctions of different ones.
     public func sights(every step: Double = 25) -> TrailSights {
         let step = max(step, totalLength / Double(Self.mostPoints))
-        let courses = trails.map { trail in
-            TrailSights.Course(name: trail.name, lines: lines(of: trail).map { thinned($0, step) })
+        let courses = trails.indices.map { index in
+            let lines = lines(of: trails[index]) { edgeTrails[$0].first == Int32(index) }
+            func thin(_ isOwn: Bool) -> [[Coordinate]] {
+                lines.filter { $0.mark == isOwn }.map { thinned($0.points, step) }
+            }
+            return TrailSights.Course(name: trails[index].name, lines: thin(true), shared: thin(false))
         }
         var crossings: [TrailSights.Crossing] = []
         for node in 0..<nodeCount where crossings.count < Self.mostCrossings && edges(at: node).count > 2 {

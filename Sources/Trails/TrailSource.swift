@@ -108,6 +108,9 @@ public struct TrailSource: Codable, Sendable, Equatable {
         self.places = places
     }
 
+    /// How many segments its file has, of which the network may have cut some.
+    public var segmentCount: Int { Set(segments.map { TrailNetwork.wholeID($0.id) }).count }
+
     /// Whether it was recorded by walking, or by a replay.
     var isRecording: Bool { origin == .recorded || attribution == RecordedTrail.madeUp }
 }
@@ -118,7 +121,7 @@ public struct TrailClosure: Codable, Sendable, Equatable {
     public enum Target: Codable, Sendable, Equatable {
         /// All segments of the trails of that name.
         case trail(String)
-        /// One segment by its id; of every source that has one.
+        /// One segment by the id that it had; see ``TrailClosure/ground``.
         case segment(String)
         /// Everything.
         case everything
@@ -126,6 +129,8 @@ public struct TrailClosure: Codable, Sendable, Equatable {
 
     public var id: Int
     public var target: Target
+    /// Of a segment, where it lay, which is what is closed; nil for one that an older konzad closed: then it is every segment of that id.
+    public var ground: ClosedGround?
     /// As "prescribed burn".
     public var reason: String
     /// From when; nil for at once.
@@ -133,9 +138,13 @@ public struct TrailClosure: Codable, Sendable, Equatable {
     /// Until when, exclusively; nil until it is opened by hand.
     public var until: UTCInstant?
 
-    public init(id: Int, target: Target, reason: String, from: UTCInstant? = nil, until: UTCInstant? = nil) {
+    public init(
+        id: Int, target: Target, ground: ClosedGround? = nil, reason: String, from: UTCInstant? = nil,
+        until: UTCInstant? = nil
+    ) {
         self.id = id
         self.target = target
+        self.ground = ground
         self.reason = reason
         self.from = from
         self.until = until
@@ -167,21 +176,25 @@ public struct ClosedPeriod: Codable, Sendable, Hashable {
     }
 
     /// Whether it is in force neither at an instant nor ever after.
-    func isOver(at instant: UTCInstant) -> Bool { until.map { $0 <= instant } ?? false }
+    public func isOver(at instant: UTCInstant) -> Bool { until.map { $0 <= instant } ?? false }
 
     /// Whether it is never in force.
     var isEmpty: Bool { from.flatMap { from in until.map { $0 <= from } } ?? false }
 
-    /// Whether a file's texts of its ends can be read, where there are any.
+    /// Whether a file's texts of its ends can be read, where there are any, and the one is not after the other.
     static func isReadable(from: String?, until: String?) -> Bool {
         [from, until].compactMap { $0 }.allSatisfy { UTCInstant(nearestRFC3339: $0) != nil }
+            && !ClosedPeriod(reason: "", from: instant(from), until: instant(until)).isEmpty
     }
 
-    /// What a file says in texts. A date that cannot be read leaves that end open: nothing is open by mistake.
+    private static func instant(_ text: String?) -> UTCInstant? { text.flatMap { UTCInstant(nearestRFC3339: $0) } }
+
+    /// What a file says in texts. A date that cannot be read leaves that end open, and two in the wrong order both: nothing is open by
+    /// mistake.
     init(text reason: String?, from: String?, until: String?) {
         self.init(
-            reason: TrailText.name(reason, most: TrailLimits.reasonLength) ?? "closed",
-            from: from.flatMap { UTCInstant(nearestRFC3339: $0) },
-            until: until.flatMap { UTCInstant(nearestRFC3339: $0) })
+            reason: TrailText.name(reason, most: TrailLimits.reasonLength) ?? "closed", from: Self.instant(from),
+            until: Self.instant(until))
+        if isEmpty { (self.from, self.until) = (nil, nil) }
     }
 }

@@ -27,12 +27,35 @@ public enum MessageLanguage: String, Sendable, CaseIterable {
 
     func correction(_ count: Int) -> String { pick("correction: \(count) trips", "corrección: \(count) salidas") }
 
+    func isBack(_ leader: String) -> String { pick("back: \(leader)", "de vuelta: \(leader)") }
+
     // MARK: - Lines
 
-    var summary: String {
+    var isBack: String {
         pick(
-            "The station was off, or several trips became overdue at once. These are overdue:",
-            "La estación estuvo apagada, o varias salidas se retrasaron a la vez. Llevan retraso:")
+            "This party is back. It was said to be overdue.",
+            "Este grupo está de vuelta. Se había dicho que llevaba retraso.")
+    }
+
+    /// What stands before the trips of a message.
+    ///
+    /// - Parameters:
+    ///   - isLate: whether one of them was to be told of earlier.
+    ///   - count: how many they are.
+    /// - Returns: one line.
+    func summary(isLate: Bool, count: Int) -> String {
+        switch (isLate, count > 1) {
+        case (true, true):
+            pick(
+                "This is told late: the station was off, or could not tell it earlier. These trips are overdue:",
+                "Se avisa tarde: la estación estuvo apagada o no pudo avisar antes. Estas salidas llevan retraso:")
+        case (true, false):
+            pick(
+                "This is told late: the station was off, or could not tell it earlier. This trip is overdue:",
+                "Se avisa tarde: la estación estuvo apagada o no pudo avisar antes. Esta salida lleva retraso:")
+        case (false, _):
+            pick("These trips are overdue:", "Estas salidas llevan retraso:")
+        }
     }
 
     func search(_ sheriff: String) -> String {

@@ -24,13 +24,30 @@ public final class MessageOutbox: Sendable {
                     sent_at INTEGER, given_up_at INTEGER
                 ) STRICT;
                 CREATE INDEX messages_due ON messages (due_at) WHERE sent_at IS NULL AND given_up_at IS NULL;
-                """)
+                """),
+        Migration(
+            name: "messages-2",
+            sql: """
+                -- Why it is not sent any more (MessageOutbox.Ending); NULL for what waits, was sent, or was given up before this.
+                ALTER TABLE messages ADD COLUMN ending TEXT;
+                UPDATE messages SET ending = 'withdrawn' WHERE given_up_at IS NOT NULL AND failure LIKE 'withdrawn: %';
+                """),
     ]
 
     /// How a message goes out.
     public enum Way: String, Sendable, Codable, CaseIterable {
         case mail
         case webhook
+    }
+
+    /// Why a message is not sent any more.
+    public enum Ending: String, Sendable {
+        /// A server refused it, or none took it for two weeks.
+        case refused
+        /// What it says was taken back before anybody was told: it is not to be sent.
+        case withdrawn
+        /// The settings do not have its way.
+        case unset
     }
 
     public struct Draft: Sendable, Equatable {
@@ -66,6 +83,11 @@ public final class MessageOutbox: Sendable {
         public let failure: String?
         public let sentAt: UTCInstant?
         public let givenUpAt: UTCInstant?
+        /// Why it was given up; nil of what was not.
+        public let ending: Ending?
+
+        /// Whether somebody should have been told and was not: it was given up, and not because there is nothing to tell.
+        public var isGivenUp: Bool { givenUpAt != nil && ending != .withdrawn }
     }
 
     /// A message that is somebody's to send now.
@@ -80,7 +102,7 @@ public final class MessageOutbox: Sendable {
     /// Seconds that a sender has.
     public static let leaseSeconds = 180.0
     /// Seconds after which a message that no server took is given up: it says what was weeks ago.
-    static let giveUpSeconds = 14 * 86_400.0
+    package static let giveUpSeconds = 14 * 86_400.0
     /// Seconds to the second attempt, and at most between two.
     static let firstPause = 15.0
     static let longestPause = 900.0
@@ -208,23 +230,35 @@ public final class MessageOutbox: Sendable {
                     "UPDATE messages SET sent_at = ?, lease = NULL, leased_until = NULL, failure = NULL WHERE id = ?",
                     [.integer(now.nanoseconds), .text(id)])
             case .refused(let why):
-                try connection.run(
-                    "UPDATE messages SET given_up_at = ?, lease = NULL, leased_until = NULL, failure = ? WHERE id = ?",
-                    [.integer(now.nanoseconds), .text(Self.shortened(why)), .text(id)])
+                try Self.giveUp(id, .refused, Self.shortened(why), at: now, &connection)
             case .postponed(let why):
                 let isOver = now.seconds(since: row.writtenAt) > Self.giveUpSeconds
                 let pause = min(Self.longestPause, Self.firstPause * Double(1 << min(max(row.attempts - 1, 0), 10)))
                 try connection.run(
                     """
-                    UPDATE messages SET due_at = ?, given_up_at = ?, lease = NULL, leased_until = NULL, failure = ? WHERE id = ?
+                    UPDATE messages SET due_at = ?, given_up_at = ?, ending = ?, lease = NULL, leased_until = NULL, failure = ?
+                    WHERE id = ?
                     """,
                     [
                         .integer(now.advanced(bySeconds: pause).nanoseconds), SQLValue(isOver ? now.nanoseconds : nil),
+                        SQLValue(isOver ? Ending.refused.rawValue : nil),
                         .text(Self.shortened(why)), .text(id),
                     ])
             }
             return true
         })
+    }
+
+    /// In SQL, whether a message waits, or would once its way is set.
+    static let mayGoOut = "sent_at IS NULL AND (given_up_at IS NULL OR ending = 'unset')"
+
+    /// A message is not sent any more; nobody's lease of it holds.
+    static func giveUp(
+        _ id: String, _ ending: Ending, _ why: String, at now: UTCInstant, _ connection: inout Connection
+    ) throws(DatabaseError) {
+        try connection.run(
+            "UPDATE messages SET given_up_at = ?, ending = ?, lease = NULL, leased_until = NULL, failure = ? WHERE id = ?",
+            [.integer(now.nanoseconds), .text(ending.rawValue), .text(why), .text(id)])
     }
 
     private static func shortened(_ text: String) -> String { String(TextRule.cleaned(text).prefix(500)) }
@@ -242,20 +276,35 @@ public final class MessageOutbox: Sendable {
         }
     }
 
-    /// How many wait to be sent, how many were given up, and when the last one was sent.
-    package func counts() throws(StorageError) -> (waiting: Int, givenUp: Int, sentAt: UTCInstant?) {
+    /// How many wait to be sent, how many were given up or withdrawn, and when the last one was sent.
+    package func counts() throws(StorageError) -> (waiting: Int, givenUp: Int, withdrawn: Int, sentAt: UTCInstant?) {
         let row =
             try storing { () throws(DatabaseError) in
                 try database.read { connection throws(DatabaseError) in
                     try connection.rows(
                         """
                         SELECT count(*) FILTER (WHERE sent_at IS NULL AND given_up_at IS NULL),
-                            count(*) FILTER (WHERE given_up_at IS NOT NULL), max(sent_at) FROM messages
+                            count(*) FILTER (WHERE given_up_at IS NOT NULL AND ending IS NOT 'withdrawn'),
+                            count(*) FILTER (WHERE ending = 'withdrawn'), max(sent_at) FROM messages
                         """
-                    ) { [$0.integer(0), $0.integer(1), $0.integer(2)] }
+                    ) { [$0.integer(0), $0.integer(1), $0.integer(2), $0.integer(3)] }
                 }
-            }.first ?? [0, 0, 0]
-        return (Int(row[0]), Int(row[1]), row[2] == 0 ? nil : UTCInstant(nanoseconds: row[2]))
+            }.first ?? [0, 0, 0, 0]
+        return (Int(row[0]), Int(row[1]), Int(row[2]), row[3] == 0 ? nil : UTCInstant(nanoseconds: row[3]))
+    }
+
+    /// Whether none of the messages that were written last went out: all were given up, and not since they were withdrawn.
+    package func isLastLost() throws(StorageError) -> Bool {
+        try storing { () throws(DatabaseError) in
+            try database.read { connection throws(DatabaseError) in
+                try connection.rows(
+                    """
+                    SELECT max(written_at) FILTER (WHERE given_up_at IS NOT NULL AND ending IS NOT 'withdrawn')
+                        > ifnull(max(written_at) FILTER (WHERE sent_at IS NOT NULL), 0) FROM messages
+                    """
+                ) { !$0.isNull(0) && $0.integer(0) != 0 }
+            }
+        }.first ?? false
     }
 
     private static func messages(
@@ -263,8 +312,8 @@ public final class MessageOutbox: Sendable {
     ) throws(DatabaseError) -> [Message] {
         try connection.rows(
             """
-            SELECT id, way, recipient, subject, body, about, written_at, attempts, failure, sent_at, given_up_at FROM messages
-            WHERE \(condition)
+            SELECT id, way, recipient, subject, body, about, written_at, attempts, failure, sent_at, given_up_at, ending
+            FROM messages WHERE \(condition)
             """, values
         ) { row in
             Message(
@@ -272,7 +321,8 @@ public final class MessageOutbox: Sendable {
                 body: row.text(4), about: row.text(5), writtenAt: UTCInstant(nanoseconds: row.integer(6)),
                 attempts: Int(row.integer(7)), failure: row.isNull(8) ? nil : row.text(8),
                 sentAt: row.isNull(9) ? nil : UTCInstant(nanoseconds: row.integer(9)),
-                givenUpAt: row.isNull(10) ? nil : UTCInstant(nanoseconds: row.integer(10)))
+                givenUpAt: row.isNull(10) ? nil : UTCInstant(nanoseconds: row.integer(10)),
+                ending: row.isNull(11) ? nil : Ending(rawValue: row.text(11)))
         }
     }
 }

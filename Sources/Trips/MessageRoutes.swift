@@ -16,7 +16,7 @@ public struct MessageRoutes: Sendable {
         let writtenAt: UTCInstant
         /// The same by the clock on the station's wall, for people.
         let writtenLocal: String
-        /// waiting, sent or given-up.
+        /// waiting, sent, given-up or withdrawn.
         let state: String
         let attempts: Int
         let failure: String?
@@ -30,7 +30,10 @@ public struct MessageRoutes: Sendable {
             about = message.about
             writtenAt = message.writtenAt
             writtenLocal = LocalTime.text(message.writtenAt)
-            state = message.sentAt != nil ? "sent" : message.givenUpAt != nil ? "given-up" : "waiting"
+            state =
+                message.sentAt != nil
+                ? "sent"
+                : message.ending == .withdrawn ? "withdrawn" : message.isGivenUp ? "given-up" : "waiting"
             attempts = message.attempts
             failure = message.failure
             sentAt = message.sentAt
@@ -41,6 +44,7 @@ public struct MessageRoutes: Sendable {
         let messages: [Row]
         let waiting: Int
         let givenUp: Int
+        let withdrawn: Int
     }
 
     /// What the courier is to send.
@@ -87,7 +91,9 @@ public struct MessageRoutes: Sendable {
                     let messages = try kept { () throws(StorageError) in try outbox.list(limit: limit) }
                     let counts = try kept { () throws(StorageError) in try outbox.counts() }
                     return try .json(
-                        List(messages: messages.map(Row.init), waiting: counts.waiting, givenUp: counts.givenUp))
+                        List(
+                            messages: messages.map(Row.init), waiting: counts.waiting, givenUp: counts.givenUp,
+                            withdrawn: counts.withdrawn))
                 }
             ).failing(.archiveUnavailable),
             Route(

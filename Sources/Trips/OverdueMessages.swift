@@ -38,7 +38,8 @@ public struct OverdueMessages: Sendable {
         let told = raised.filter { $0.step >= .officer }
         guard !told.isEmpty else { return [] }
         var drafts: [MessageOutbox.Draft] = []
-        let isSummary = told.count > 1 || told.contains(where: \.isLate)
+        let isLate = told.contains(where: \.isLate)
+        let isSummary = told.count > 1 || isLate
         let key = told.map { "\($0.id)/\($0.trip.expectedAt.nanoseconds)/\($0.step.rawValue)\(Self.again($0))" }
             .joined(separator: " ")
         let languages = MessageLanguage.those(language())
@@ -46,7 +47,8 @@ public struct OverdueMessages: Sendable {
             told.count == 1 ? one.overdue(Self.line(told[0].trip.leader)) : one.overdue(told.count)
         }
         let text = body(languages) { one in
-            (isSummary ? [one.summary, ""] : []) + told.flatMap { Self.words($0, one, now) + [""] }
+            (isSummary ? [one.summary(isLate: isLate, count: told.count), ""] : [])
+                + told.flatMap { Self.words($0, one, now) + [""] }
                 + (sheriff.isEmpty ? [] : [one.search(sheriff), ""]) + [one.sent(station, LocalTime.text(now))]
         }
         for address in officer {
@@ -73,15 +75,16 @@ public struct OverdueMessages: Sendable {
         return drafts
     }
 
-    /// That alarms are withdrawn, to whoever got a message of them: a message is corrected once, which its id says.
+    /// That alarms are withdrawn, to whoever got a message of them: once for all that a withdrawal is about.
     func correction(
-        of message: String, _ withdrawn: [TripRegister.Withdrawn], to recipient: String, by way: MessageOutbox.Way,
+        _ withdrawn: [TripRegister.Withdrawn], to recipient: String, by way: MessageOutbox.Way,
         now: UTCInstant
     ) -> MessageOutbox.Draft {
         let contact = withdrawn.first { $0.trip.contact.email == recipient }?.trip.contact.language
         let languages = MessageLanguage.those(officer.contains(recipient) ? nil : contact, language())
         return .init(
-            key: "withdrawn \(message) \(withdrawn.map { "\($0.id)/" }.joined(separator: " "))", way: way,
+            key: "withdrawn \(now.nanoseconds) \(recipient) \(withdrawn.map { "\($0.id)/" }.joined(separator: " "))",
+            way: way,
             recipient: recipient,
             subject: subject(languages) { one in
                 withdrawn.count == 1
@@ -95,6 +98,20 @@ public struct OverdueMessages: Sendable {
                         ]
                     } + [one.sent(station, LocalTime.text(now))]
             }, about: withdrawn[0].id)
+    }
+
+    /// That a party is back, to whoever may have been told that it was overdue.
+    func back(
+        _ entry: TripRegister.Entry, to recipient: String, by way: MessageOutbox.Way, now: UTCInstant
+    ) -> MessageOutbox.Draft {
+        let contact = entry.trip.contact.email == recipient ? entry.trip.contact.language : nil
+        let languages = MessageLanguage.those(officer.contains(recipient) ? nil : contact, language())
+        return .init(
+            key: "withdrawn back \(way.rawValue) \(recipient) \(entry.id)/", way: way, recipient: recipient,
+            subject: subject(languages) { $0.isBack(Self.line(entry.trip.leader)) },
+            body: body(languages) { one in
+                [one.isBack, ""] + Self.party(entry.trip, one) + ["", one.sent(station, LocalTime.text(now))]
+            }, about: entry.id)
     }
 
     /// The trips that a message is about, by its key.

@@ -18,6 +18,22 @@ enum PartyNames {
         return !words.isEmpty && words == Self.words(second)
     }
 
+    /// A text with another word for a name, where the name stands as a whole: Ann is not a part of Annette.
+    static func replacing(_ name: String, in text: String, by other: String) -> String {
+        guard !name.isEmpty else { return text }
+        func isPart(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+        var (made, rest) = ("", text[...])
+        while let found = rest.firstRange(of: name) {
+            let before = found.lowerBound == text.startIndex ? nil : text[text.index(before: found.lowerBound)]
+            let after = found.upperBound == text.endIndex ? nil : text[found.upperBound]
+            let isWhole = !(before.map(isPart) ?? false) && !(after.map(isPart) ?? false)
+            made += rest[..<found.lowerBound]
+            made += isWhole ? other : name
+            rest = rest[found.upperBound...]
+        }
+        return made + rest
+    }
+
     /// Whether two names look or are written the same: also without the umlauts, in letters of another script that look alike, and
     /// with characters that nobody sees.
     static func areAlike(_ first: String, _ second: String) -> Bool {
@@ -26,22 +42,32 @@ enum PartyNames {
     }
 
     /// Whether two names could be one person's: each word of the shorter one is a word of the other, or its initial ("Ana M." and
-    /// "Ana Maria Muñoz"), however it is written (``areAlike(_:_:)``).
+    /// "Ana Maria Muñoz"), in whatever order ("Muñoz, Ana") and however it is written (``areAlike(_:_:)``), or both are one without their
+    /// spaces.
     static func couldBeSame(_ first: String, _ second: String) -> Bool {
         let (first, second) = (alikeWords(first), alikeWords(second))
         let (short, long) = first.count <= second.count ? (first, second) : (second, first)
         guard !short.isEmpty else { return false }
-        var rest = long[...]
-        for word in short {
-            let isNamed = { (other: String) in
-                other == word || (word.count == 1 && other.hasPrefix(word))
-                    || (other.count == 1 && word.hasPrefix(other))
+        if short.joined() == long.joined() { return true }
+        var rest = long
+        // Whole words first: an initial takes none of theirs.
+        for word in short.sorted(by: { $0.count > $1.count }) {
+            let isInitial = { (other: String) in
+                (word.count == 1 && other.hasPrefix(word)) || (other.count == 1 && word.hasPrefix(other))
             }
-            guard let place = rest.firstIndex(where: isNamed) else { return false }
-            rest = rest[(place + 1)...]
+            guard let place = rest.firstIndex(of: word) ?? rest.firstIndex(where: isInitial) else { return false }
+            rest.remove(at: place)
         }
         return true
     }
+
+    /// Whether a text is a name by which somebody else would know who it is: two letters at least, and no word for oneself.
+    static func isName(_ text: String) -> Bool {
+        let words = words(text)
+        return words.joined().count(where: \.isLetter) >= 2 && !(words.count == 1 && oneself.contains(words[0]))
+    }
+
+    private static let oneself: Set<String> = ["me", "myself", "self", "us", "yo", "mi", "nosotros"]
 
     // MARK: - How it is written
 

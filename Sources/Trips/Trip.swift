@@ -99,6 +99,11 @@ public struct OverdueSteps: Sendable, Equatable {
         self.search = max(self.contacts, search)
     }
 
+    /// How many seconds after the expected return the first message is written that comes after a step.
+    func firstMessage(after step: Overdue) -> Double {
+        step < .officer ? officer : step < .contacts ? contacts : search
+    }
+
     /// How overdue a trip is that was expected so many seconds ago; negative before that.
     public func state(secondsLate: Double) -> Overdue {
         if secondsLate >= search { return .search }

@@ -28,6 +28,50 @@ extension TripRegister {
         }
     }
 
+    /// Gives the parties that signed out in this run of the machine while its clock was not set the times that the steady clock says, now
+    /// that it is: what they said was hours from then.
+    ///
+    /// - Returns: the ids of their trips.
+    /// - Throws: if it cannot be written; then nothing has changed, and the next look does it.
+    @discardableResult
+    public func date() throws(StorageError) -> [String] {
+        guard isBelieved, !boot.isEmpty else { return [] }
+        let (now, steady) = (clock.utc(), clock.monotonic())
+        func undated(_ connection: inout Connection) throws(DatabaseError) -> [(id: String, steady: Int64)] {
+            try connection.rows(
+                """
+                SELECT trip, steady FROM trip_events WHERE kind = 'started' AND boot = ?1 AND steady IS NOT NULL AND trip IN (
+                    SELECT id FROM trips WHERE ended_at IS NULL AND started_at < ?2 AND expected_at < ?2
+                    ORDER BY expected_at LIMIT \(Self.mostOut))
+                """, [.text(boot), .integer(UTCInstant.believedFrom.nanoseconds)]
+            ) { ($0.text(0), $0.integer(1)) }
+        }
+        guard try !read({ connection throws(DatabaseError) in try undated(&connection) }).isEmpty else { return [] }
+        return try database.write(storing: { connection throws(DatabaseError) in
+            let undated = try undated(&connection)
+            for one in undated {
+                guard let entry = try Self.entries("id = ?", [.text(one.id)], &connection).first else { continue }
+                let started = now.advanced(
+                    bySeconds: -steady.seconds(since: MonotonicInstant(nanoseconds: one.steady)))
+                var trip = entry.trip
+                trip.expectedAt = started.advanced(bySeconds: trip.expectedAt.seconds(since: entry.startedAt))
+                try connection.run(
+                    """
+                    UPDATE trips SET facts = ?, expected_at = ?, started_at = ?, raised = 0, raised_at = NULL,
+                        acknowledged_at = NULL, acknowledged_by = NULL WHERE id = ?
+                    """,
+                    [
+                        .text(Self.text(trip)), .integer(trip.expectedAt.nanoseconds), .integer(started.nanoseconds),
+                        .text(one.id),
+                    ])
+                try note(
+                    "dated", of: one.id, by: "station", at: now,
+                    detail: "\(trip.expectedAt.rfc3339): the clock was not set when the party signed out", &connection)
+            }
+            return undated.map(\.id)
+        })
+    }
+
     /// Takes back what was raised only because the clock was ahead: it says less now, and was set within this run of the machine or
     /// is confirmed by a time server or a receiver. What the trip has reached by the clock of now is raised by the next look, with a
     /// message of its own.

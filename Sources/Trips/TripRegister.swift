@@ -58,12 +58,20 @@ public final class TripRegister: Sendable {
                 ALTER TABLE trip_events ADD COLUMN boot TEXT NOT NULL DEFAULT '';
                 CREATE INDEX trip_events_at ON trip_events (at);
                 """),
+        Migration(
+            name: "trips-5",
+            sql: """
+                -- By the steady clock of that run of the machine, nanoseconds: the time of what happened before anybody had set the clock.
+                ALTER TABLE trip_events ADD COLUMN steady INTEGER;
+                """),
     ]
 
     /// How far ahead a return may be expected: nobody would be missed before it.
     public static let mostHoursAhead = 1000
     /// Trips that are out at one time.
     public static let mostOut = 500
+    /// A message that is written later than this after its step says so.
+    public static let lateSeconds = 120.0
     /// Events of one trip.
     static let mostEvents = 200
     /// Trips of a list.
@@ -103,7 +111,7 @@ public final class TripRegister: Sendable {
         ///   for a name: whether it could be one of the party's, or is the one that signed it out.
         public func includes(_ name: String, person number: Int64? = nil) -> Bool {
             guard let number else {
-                return PartyNames.areAlike(startedBy, name) || names.contains { PartyNames.couldBeSame($0, name) }
+                return ([startedBy] + names).contains { PartyNames.couldBeSame($0, name) }
             }
             if person == number || accounts.values.contains(number) { return true }
             return names.contains { accounts[$0] == nil && PartyNames.couldBeSame($0, name) }
@@ -155,13 +163,14 @@ public final class TripRegister: Sendable {
         public let id: String
         public let trip: Trip
         public let step: Overdue
-        /// Whether the steps before came while the station was off.
+        /// Whether it was to be told more than ``TripRegister/lateSeconds`` earlier.
         public let isLate: Bool
         /// How often an alarm about the trip was withdrawn before.
         public var withdrawals = 0
     }
 
     package typealias Announcing = @Sendable (_ raised: [Raised], inout Connection) throws(DatabaseError) -> Void
+    package typealias Returning = @Sendable (_ entry: Entry, inout Connection) throws(DatabaseError) -> Void
     package typealias Retracting = @Sendable (_ withdrawn: [Withdrawn], inout Connection) throws(DatabaseError) -> Void
 
     let database: Database
@@ -170,9 +179,12 @@ public final class TripRegister: Sendable {
     private let keepSeconds: Double
     private let announce: Announcing
     let retract: Retracting
+    private let welcome: Returning
     let boot: String
     let isSynchronized: @Sendable () -> Bool?
     private let ids = Mutex(RecordIDSource<Trip>())
+    /// Whether the database's log may have a name that was taken out.
+    let owesEmptying = Mutex(false)
 
     /// - Parameters:
     ///   - database: with the register's migrations.
@@ -181,12 +193,14 @@ public final class TripRegister: Sendable {
     ///   - clock: the time.
     ///   - boot: which run of the machine.
     ///   - isSynchronized: whether a time server or receiver agrees with the clock; nil if nobody says.
+    ///   - welcome: writes messages of a party that is back, in the transaction that ends its trip.
     ///   - retract: writes messages of what was withdrawn, in the transaction that withdraws it.
     ///   - announce: writes messages of what became overdue, in the transaction that raises it.
     package init(
         _ database: Database, steps: OverdueSteps = OverdueSteps(), keepSeconds: Double = 365 * 86_400,
         clock: any StationClock, boot: String = "", isSynchronized: @escaping @Sendable () -> Bool? = { nil },
-        retract: @escaping Retracting = { _, _ in }, announce: @escaping Announcing = { _, _ in }
+        welcome: @escaping Returning = { _, _ in }, retract: @escaping Retracting = { _, _ in },
+        announce: @escaping Announcing = { _, _ in }
     ) {
         self.database = database
         self.steps = steps
@@ -195,6 +209,7 @@ public final class TripRegister: Sendable {
         self.boot = boot
         self.isSynchronized = isSynchronized
         self.retract = retract
+        self.welcome = welcome
         self.announce = announce
     }
 
@@ -321,9 +336,11 @@ public final class TripRegister: Sendable {
                 "UPDATE trips SET ended_at = ?, ended_by = ?, ended_how = ? WHERE id = ?",
                 [.integer(now.nanoseconds), .text(who.name), .text(how), .text(id)])
             try note("returned", of: id, by: who, at: now, detail: how, &connection)
-            try Self.forgetRemoved(of: id, &connection)
+            try welcome(old, &connection)
+            if try Self.forgetRemoved(of: id, at: now, &connection) { owesEmptying.withLock { $0 = true } }
             return .success(id)
         }
+        emptyLog()
         return try entry(kept)
     }
 
@@ -345,7 +362,9 @@ public final class TripRegister: Sendable {
             // What the screens show already, the next look will raise.
             let late = isBelieved ? steps.state(secondsLate: now.seconds(since: old.trip.expectedAt)) : .no
             guard max(old.overdue, late) > .no else { return .failure(.notOverdue) }
-            guard !old.includes(who.name, person: who.person) else { return .failure(.ownParty) }
+            guard !old.includes(who.name, person: who.person), who.person != nil || PartyNames.isName(who.name) else {
+                return .failure(.ownParty)
+            }
             if old.acknowledgedAt != nil {
                 // Of whom nobody knows who it was somebody who is known takes it over; both stay in what happened.
                 guard who.person != nil, try Self.isAcknowledgedByName(id, &connection) else { return .success(id) }
@@ -364,11 +383,11 @@ public final class TripRegister: Sendable {
     /// Raises what has become overdue since the last look. After an outage each trip is raised once, at the step that it has
     /// reached, and all of them in one transaction.
     ///
-    /// - Parameter isAfterOutage: whether nothing looked for a long time.
     /// - Returns: what was raised now.
     /// - Throws: if it cannot be written; nothing is raised then, and the next look tries again.
     @discardableResult
-    public func raise(isAfterOutage: Bool = false) throws(StorageError) -> [Raised] {
+    public func raise() throws(StorageError) -> [Raised] {
+        emptyLog()
         guard isBelieved else { return [] }
         let now = clock.utc()
         func due(_ connection: inout Connection) throws(DatabaseError) -> [Raised] {
@@ -376,11 +395,13 @@ public final class TripRegister: Sendable {
                 "ended_at IS NULL AND expected_at <= ? AND raised < 4 ORDER BY expected_at, id LIMIT \(Self.mostOut)",
                 [.integer(now.nanoseconds)], &connection
             ).compactMap { entry in
-                let step = steps.state(secondsLate: now.seconds(since: entry.trip.expectedAt))
+                let seconds = now.seconds(since: entry.trip.expectedAt)
+                let step = steps.state(secondsLate: seconds)
                 return step > entry.overdue
                     ? Raised(
                         id: entry.id, trip: entry.trip, step: step,
-                        isLate: step.rawValue > entry.overdue.rawValue + 1 || isAfterOutage,
+                        isLate: step >= .officer
+                            && seconds > steps.firstMessage(after: entry.overdue) + Self.lateSeconds,
                         withdrawals: entry.withdrawals)
                     : nil
             }
@@ -453,10 +474,10 @@ public final class TripRegister: Sendable {
         _ connection: inout Connection
     ) throws(DatabaseError) {
         try connection.run(
-            "INSERT INTO trip_events (trip, kind, at, who, detail, person, boot) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO trip_events (trip, kind, at, who, detail, person, boot, steady) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .text(id), .text(kind), .integer(now.nanoseconds), .text(who.name), .text(detail), SQLValue(who.person),
-                .text(boot),
+                .text(boot), .integer(clock.monotonic().nanoseconds),
             ])
     }
 

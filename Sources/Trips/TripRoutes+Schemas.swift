@@ -19,7 +19,8 @@ extension TripRoutes {
                     "Whether the station knows the time: not where the clock was never set, by which nothing becomes overdue, nor "
                         + "where it says less after a start than before, and nobody confirms it."),
                 .always(
-                    "isReported", .boolean, "Whether somebody outside is sent messages, and none waits to be sent."),
+                    "isReported", .boolean,
+                    "Whether somebody outside is sent messages, none waits to be sent, and one of the last was taken."),
                 .always("waitingMessages", .integer, "Messages that wait to be sent."),
                 .known("sheriff", .string, "The number to call for a search."),
             ]),
@@ -81,11 +82,13 @@ extension TripRoutes {
             "TripEvent", "Something that happened to a trip.",
             [
                 .always(
-                    "kind", .choice(["started", "extended", "raised", "withdrawn", "acknowledged", "returned"]), "What."
+                    "kind",
+                    .choice(["started", "extended", "raised", "withdrawn", "dated", "acknowledged", "returned"]),
+                    "What."
                 ),
                 .always("at", .dateTime, "When."), .always("who", .string, "By whose hand; station: by time."),
                 .known("person", .integer, "The number of the account, where somebody had signed in."),
-                .always("detail", .string, "The new time, the step, why it was withdrawn, or how."),
+                .always("detail", .string, "The new time, the step, why it was withdrawn or dated, or how."),
                 .always("localTime", .string, "When, by the station's clock on the wall."),
                 .known("localDetail", .string, "The new time by the same."),
             ]),
@@ -138,7 +141,8 @@ extension MessageRoutes {
             [
                 .always("messages", .array(.reference("Message")), "The newest first."),
                 .always("waiting", .integer, "How many wait to be sent."),
-                .always("givenUp", .integer, "How many no server took."),
+                .always("givenUp", .integer, "How many no server took, or the settings have no way for."),
+                .always("withdrawn", .integer, "How many were taken back before anybody was told."),
             ]),
         Schema(
             "Message", "A message and what became of it.",
@@ -150,9 +154,9 @@ extension MessageRoutes {
                 .always("about", .string, "The trip."),
                 .always("writtenAt", .dateTime, "When it was written."),
                 .always("writtenLocal", .string, "The same by the station's clock on the wall."),
-                .always("state", .choice(["waiting", "sent", "given-up"]), "How it is."),
+                .always("state", .choice(["waiting", "sent", "given-up", "withdrawn"]), "How it is."),
                 .always("attempts", .integer, "How often it was tried."),
-                .known("failure", .string, "Why the last attempt failed."),
+                .known("failure", .string, "Why the last attempt failed, or why there is none any more."),
                 .known("sentAt", .dateTime, "When a server took it."),
             ]),
         Schema(

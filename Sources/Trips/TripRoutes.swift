@@ -31,11 +31,14 @@ public struct TripRoutes: Sendable {
         public var isConfigured: Bool
         /// Messages that wait, and since when the courier was last able to send one.
         public var waiting: Int
+        /// Whether none of those that were written last was taken.
+        public var isLost: Bool
         public var sentAt: UTCInstant?
 
-        public init(isConfigured: Bool, waiting: Int, sentAt: UTCInstant?) {
+        public init(isConfigured: Bool, waiting: Int, isLost: Bool = false, sentAt: UTCInstant?) {
             self.isConfigured = isConfigured
             self.waiting = waiting
+            self.isLost = isLost
             self.sentAt = sentAt
         }
     }
@@ -293,7 +296,7 @@ public struct TripRoutes: Sendable {
                 trips: rows, out: rows.count { $0.state != "returned" },
                 people: rows.filter { $0.state != "returned" }.reduce(0) { $0 + $1.count },
                 overdue: rows.count { $0.state == "overdue" }, isClockBelieved: now != nil && !isBehind,
-                isReported: reach.isConfigured && reach.waiting == 0, waitingMessages: reach.waiting,
+                isReported: reach.isConfigured && reach.waiting == 0 && !reach.isLost, waitingMessages: reach.waiting,
                 sheriff: sheriff.isEmpty ? nil : sheriff))
         response.headers["cache-control"] = "private, no-store"
         return response

@@ -10,6 +10,11 @@ public struct PicturePoint: Sendable, Equatable, Codable {
         self.x = x
         self.y = y
     }
+
+    func squaredDistance(to other: PicturePoint) -> Double {
+        let (across, down) = (other.x - x, other.y - y)
+        return across * across + down * down
+    }
 }
 
 /// How a fixed camera looks, and where it hangs beside the place that it was said to be at.

@@ -52,7 +52,7 @@ extension PoseSolver {
     }
 
     /// Chi squared is above this by chance in fewer than 1 of 3000 solutions.
-    private static func plausible(_ freedom: Int) -> Double {
+    static func plausible(_ freedom: Int) -> Double {
         Double(freedom) + 3.5 * (2 * Double(freedom)).squareRoot() + 6
     }
 

@@ -39,6 +39,9 @@ public struct Labeller: Sendable {
         landmarks.compactMap(label).sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }
     }
 
+    /// Of the picture, pixels.
+    var width: Double { Double(solved.pose.width) }
+
     func label(_ landmark: Landmark) -> ViewLabel? {
         guard let top = landmark.top ?? terrain.height(at: landmark.place),
             let vector = viewpoint.vector(to: landmark.place, top: top),

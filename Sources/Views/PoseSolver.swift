@@ -108,8 +108,9 @@ public enum PoseSolver {
         _ clicks: [Click], width: Int, height: Int, priors: PosePriors, start: CameraPose? = nil
     ) throws(PoseError) -> SolvedPose {
         try check(clicks, width: width, clickError: priors.clickError)
+        let solved: SolvedPose
         do throws(PoseError) {
-            return try fit(clicks, width, height, priors, start)
+            solved = try fit(clicks, width, height, priors, start)
         } catch {
             guard let index = outlier(clicks, width: width, height: height, priors: priors) else { throw error }
             throw PoseError(
@@ -117,6 +118,14 @@ public enum PoseSolver {
                     "the click on \(clicks[index].name) does not fit the others, which agree; click on it again, or "
                     + "leave it out")
         }
+        // Of so few nobody can say which one is wrong, and a wrong one would turn the whole view.
+        guard clicks.count >= fewestForJudgement || solved.chiSquared <= plausible(solved.freedom) else {
+            throw PoseError(
+                reason:
+                    "the \(clicks.count) clicks do not agree: click on each again, or on a further landmark, which tells "
+                    + "the wrong one from the others")
+        }
+        return solved
     }
 
     /// The same for clicks that are enough.

@@ -19,6 +19,13 @@ public struct SightName: Sendable, Equatable {
         (self.own, self.kind, self.top) = (own, kind, top)
     }
 
+    /// Which names come first where not all have room: 0 for what people call something, then trails, junctions, and what is called by
+    /// its kind.
+    public var rank: Int {
+        guard own != nil else { return 3 }
+        return ["trail": 1, "junction": 2][kind] ?? 0
+    }
+
     /// The name for people to read.
     ///
     /// - Parameter language: one of ``languages``; English for any other one.

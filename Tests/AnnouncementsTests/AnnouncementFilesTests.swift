@@ -78,6 +78,36 @@ struct AnnouncementFilesTests {
         #expect(AnnouncementFiles.check(folder.path, at: UTCInstant(nanoseconds: 0)).warnings.isEmpty)
     }
 
+    @Test("of other names are named with those that are read; hidden files and backups are passed over")
+    func names() throws {
+        try write("burn.md", "---\ntitle: Burn\n---\n")
+        for name in [".burn.md.swp", "burn.md~", "burn.md.dpkg-old"] { try write(name, "left behind") }
+        #expect(try files.refresh() && files.faults.isEmpty)
+        try write("closure.txt", "no")
+        try write("Storm.MD", "no")
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/old.md", withIntermediateDirectories: false)
+        let faults = ["Storm.MD", "closure.txt", "old.md"].map {
+            "cannot take up \($0): it is not read, as its name is none of NAME.md, NAME.LANGUAGE.md; rename it, or take it away"
+        }
+        #expect(try files.refresh() && files.faults == faults && all().map(\.words.title) == ["Burn"])
+        #expect(AnnouncementFiles.check(folder.path, at: UTCInstant(nanoseconds: 0)).faults == faults)
+        #expect(try !files.refresh())
+    }
+
+    @Test("whose folder is a link are not read, and those that were there stay")
+    func linkedFolder() throws {
+        try write("burn.md", "---\ntitle: Burn\n---\n")
+        try files.refresh()
+        let elsewhere = "\(folder.path).away"
+        try FileManager.default.moveItem(atPath: folder.path, toPath: elsewhere)
+        defer { try? FileManager.default.removeItem(atPath: elsewhere) }
+        try FileManager.default.createSymbolicLink(atPath: folder.path, withDestinationPath: elsewhere)
+        try Data("---\ntitle: Other\n---\n".utf8).write(to: URL(fileURLWithPath: "\(elsewhere)/other.md"))
+        #expect(try files.refresh() && all().map(\.words.title) == ["Burn"])
+        #expect(
+            files.faults.first?.hasPrefix("cannot list \(folder.path): it is a symbolic link, which is not") == true)
+    }
+
     @Test("that are symbolic links are not followed, and named with the remedy; what the file said before stays")
     func links() throws {
         try write("burn.md", "---\ntitle: Burn\n---\n")

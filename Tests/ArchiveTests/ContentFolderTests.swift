@@ -11,7 +11,8 @@ struct ContentFolderTests {
     init() throws {
         folder = try TemporaryFolder()
         content = ContentFolder(
-            "\(folder.path)/pages", ContentRule(endings: ["md"], depth: 1, mostFiles: 5, mostBytes: 100)
+            "\(folder.path)/pages",
+            ContentRule(endings: ["md"], beside: ["jpg"], depth: 1, mostFiles: 5, mostBytes: 100)
         ) { _, bytes, _ throws(ContentError) in
             let text = String(decoding: bytes, as: UTF8.self)
             guard !text.hasPrefix("bad") else { throw ContentError(line: 1, "it is bad; write something good") }
@@ -35,6 +36,43 @@ struct ContentFolderTests {
         try write(".hidden.md", "no")
         #expect(content.refresh())
         #expect(content.contents.items == ["en/about.md": "one"])
+        #expect(!content.refresh())
+    }
+
+    @Test("names what it does not read, with the names that it does; hidden files and backups are passed over")
+    func unknown() throws {
+        for name in ["about", "#1"] { try write("en/\(name).md", "good") }
+        for name in [
+            ".about.md.swp", "en/about.md~", "en/#about.md#", "en/about.swp", "en/about.md.dpkg-dist", "en/about.bak",
+        ] { try write(name, "left behind") }
+        try write("en/bison.JPG", "beside")
+        #expect(content.refresh() && content.contents.faults.isEmpty)
+        try write("en/about.txt", "no")
+        try write("en/deep/about.md", "no")
+        try write("notes.markdown", "no")
+        #expect(content.refresh() && content.contents.items == ["en/about.md": "good", "en/#1.md": "good"])
+        let name = "it is not read, as its name is none of *.md; rename it, or take it away"
+        #expect(
+            content.contents.faults.map(\.description)
+                == [
+                    "en/about.txt: \(name)",
+                    "en/deep: it is a folder, in which nothing is looked for; move what it has to where it lies, or take it away",
+                    "notes.markdown: \(name)",
+                ].map { "cannot use \(folder.path)/pages/\($0)" })
+        #expect(!content.refresh())
+    }
+
+    @Test("that is a link itself is not followed, is named, and has what it had")
+    func linked() throws {
+        try write("en/about.md", "good")
+        content.refresh()
+        let pages = "\(folder.path)/pages"
+        try FileManager.default.moveItem(atPath: pages, toPath: "\(folder.path)/elsewhere")
+        try FileManager.default.createSymbolicLink(atPath: pages, withDestinationPath: "elsewhere")
+        try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/elsewhere/en/more.md"))
+        #expect(content.refresh() && content.contents.items == ["en/about.md": "good"])
+        #expect(content.contents.faults.map(\.file).contains(pages))
+        #expect(content.contents.faults.first?.error.detail.hasPrefix("it is a symbolic link, which is not") == true)
         #expect(!content.refresh())
     }
 

@@ -121,7 +121,7 @@ struct ExportedCalendarTests {
         #expect(found[0].words.place == "Stone barn; upper gate")
         #expect(found[0].words.details == "Bring water, boots and a hat.\n\nMeet at the <stone> barn.")
         #expect(found[3].lastDay.description == "2026-12-11")
-        #expect(file.remarks.map(\.detail) == ["1 events are not for everyone (CLASS), and are left out"])
+        #expect(file.remarks.map(\.detail) == ["1 event not for everyone (CLASS), left out"])
     }
 
     @Test("Exchange: days whose exceptions and ends are written as times of a zone, or marked as days")

@@ -135,6 +135,49 @@ struct PictureLabelTests {
         #expect(try shipped("panorama").drawsLabels && !(try shipped("band").drawsLabels))
     }
 
+    @Test(
+        "in a picture that is none of the camera's come with a mark that says so, which no name covers, and which needs no name",
+        arguments: ShippedTemplates.names)
+    func origin(name: String) throws {
+        let metrics = Metrics(width: 1280, height: 720)
+        let template = try shipped(name)
+        var facts = Self.facts([PictureLabel(name: "Hill", x: 900, y: 300)])
+        facts.wantsLabels = true
+        let without = try Self.overlay(name, facts)
+        facts.pictureOrigin = "simulated picture"
+        let with = try Self.overlay(name, facts)
+        // The mark is in the colours of what asks for attention, and nothing else is there that was not.
+        let added = (0..<720).flatMap { y in (0..<1280).map { (x: $0, y: y) } }
+            .filter { with.pixel($0.x, $0.y) != without.pixel($0.x, $0.y) }
+        #expect(added.contains { with.pixel($0.x, $0.y).prefix(3).elementsEqual([242, 182, 60]) }, "no plate")
+        #expect(added.allSatisfy { $0.x < 640 && $0.y < 200 } && added.count > 2000, "\(added.count)")
+        // Names that would stand there are somewhere else.
+        facts.labels = (0..<12).map {
+            PictureLabel(name: "A long name \($0)", x: 60 + 30 * Double($0), y: 60 + 20 * Double($0))
+        }
+        let layer = LabelsLayer.standard
+        let box = layer.corner(
+            for: facts.pictureOrigin, in: layer.open(metrics.whole, metrics), layer.text.size.pixels(metrics))
+        let placed = layer.placed(facts.labels, facts.pictureOrigin, in: metrics.whole, metrics)
+        #expect(placed.count > 2)
+        for one in placed.map(\.box) {
+            #expect(one.left >= box.right || one.right <= box.left || one.top >= box.bottom || one.bottom <= box.top)
+        }
+        // Without names it stands there all the same, whether or not any were asked for.
+        facts.labels = []
+        for wantsLabels in [true, false] {
+            facts.wantsLabels = wantsLabels
+            facts.pictureOrigin = ""
+            let bare = try Self.overlay(name, facts)
+            facts.pictureOrigin = "simulated picture"
+            let marked = try Self.overlay(name, facts)
+            let mark = (0..<720).flatMap { y in (0..<1280).map { (x: $0, y: y) } }
+                .filter { marked.pixel($0.x, $0.y) != bare.pixel($0.x, $0.y) }
+            #expect(mark.map { "\($0)" } == added.map { "\($0)" }, "another mark")
+        }
+        #expect(template.drawnLabels(facts, width: 1280, height: 720).isEmpty)
+    }
+
     @Test("a caption has the trail, where it is known")
     func trail() throws {
         var facts = wholeFacts

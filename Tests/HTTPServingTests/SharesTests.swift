@@ -47,6 +47,41 @@ import Testing
         }
     }
 
+    // MARK: places
+
+    @Test func `who comes takes the place of an address that has several and asks nothing, unused ones first`() {
+        let table = ConnectionTable(capacity: 8, reserve: 0, perAddress: 8)
+        func come(_ number: Int, _ standing: Connection.Standing = .stranger) -> Connection {
+            table.add(
+                socket: -1, peer: PeerCredentials(processID: 0, userID: 0, groupID: 0), standing: standing,
+                channel: .tcp(address: "192.0.2.\(number)", isEncrypted: false), tls: nil, deadline: .max
+            ).connection
+        }
+        // By their shares: four of the first address, two of the second, one of the third.
+        let first = (0..<4).map { _ in come(1) }
+        let second = (0..<2).map { _ in come(2) }
+        let third = come(3)
+        #expect((first + second + [third]).allSatisfy { $0.isAdmitted })
+        // One of the first address was of use, and is being answered.
+        first[0].noteRequest()
+        first[0].enter(.handling, until: .max)
+        var left: [Bool] { (first + second + [third]).map { $0.isAdmitted } }
+        #expect(come(4).isAdmitted)
+        #expect(left == [true, false, true, true, true, true, true], "the oldest that never asked")
+        first[2].noteRequest()
+        #expect(come(5).isAdmitted)
+        #expect(left == [true, false, true, true, false, true, true], "now the second address has the most of these")
+        // Each address has one that waits and was never asked on, which is no more than who comes would have.
+        let late = come(6)
+        #expect(!late.isAdmitted)
+        #expect(left == [true, false, true, true, false, true, true])
+        // Two of the first address wait that were of use: the older goes.
+        first[0].enter(.idle, until: .max)
+        #expect(come(7).isAdmitted)
+        #expect(left == [false, false, true, true, false, true, true])
+        #expect(table.places(of: first[0].account) == 2)
+    }
+
     // MARK: memory
 
     private static let large = FrameData([UInt8](repeating: 0x61, count: 256 << 10))

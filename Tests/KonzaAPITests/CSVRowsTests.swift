@@ -19,7 +19,12 @@ struct CSVRowsTests {
         arguments: [
             ("a,b\r\nc,d\r\n", [["a", "b"], ["c", "d"]]), ("a,b\nc,d", [["a", "b"], ["c", "d"]]),
             ("a\rb\r", [["a"], ["b"]]), ("\u{FEFF}a\n\n\nb\n", [["a"], ["b"]]), ("", []), ("\n", []),
-            (",\n", [["", ""]]), ("\"a,b\",\"c\"\"d\"\n", [["a,b", "c\"d"]]), ("\"a\r\nb\",c\n", [["a\r\nb", "c"]]),
+            (",\n", [["", ""]]),
+            // Semicolons, as spreadsheets write them where a comma is in numbers; they say so in the first line.
+            ("\u{FEFF}a;b\r\n1,5;\"c;d\"\r\n", [["a", "b"], ["1,5", "c;d"]]),
+            ("a,b;c\nd;e,f\n", [["a", "b;c"], ["d;e", "f"]]),
+            ("a\nb;c\n", [["a"], ["b;c"]]),
+            ("\"a,b\",\"c\"\"d\"\n", [["a,b", "c\"d"]]), ("\"a\r\nb\",c\n", [["a\r\nb", "c"]]),
             ("\"\",x", [["", "x"]]), ("a,\n", [["a", ""]]), ("é,ü\u{301}\n", [["é", "ü\u{301}"]]),
         ])
     func read(text: String, rows: [[String]]) {

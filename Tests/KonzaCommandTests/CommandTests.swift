@@ -44,6 +44,23 @@ struct CommandTests {
         #expect(none.errors == "konza: cannot say where the station is: gpsd is gone\n")
     }
 
+    @Test("view verify says that the view is unverified, and why; where nothing was judged it ends with 75")
+    func verification() async {
+        let sound = #"""
+            {"createdAt":"2026-11-20T15:00:00Z","latitude":39.1,"longitude":-96.6,"cameraHeight":330.5,"width":1280,"height":720,
+            "azimuth":118,"pitch":2,"roll":0,"focal":914,"fieldOfView":70,"k1":0,"standardErrors":{},"errorMedian":1,"error95":2,
+            "clicks":[],"verifiedAt":"2026-11-21T15:00:00Z","skylineDeviation":2.1}
+            """#
+        let moved = sound.replacingOccurrences(of: "2.1}", with: #"7.7,"reason":"the camera has most likely moved"}"#)
+        let path = "POST /v1/view/verification"
+        let doubted = await run(["view", "verify"], ScriptedConnection([path: moved]))
+        #expect(doubted.code == 69 && doubted.output.hasPrefix("Unverified: the camera has most likely moved\n"))
+        let found = await run(["view", "verify"], ScriptedConnection([path: sound]))
+        #expect(found.code == 0 && found.output.hasPrefix("Azimuth"), "\(found.output)")
+        let night = CommandFailure(Problem(.conflict, "cannot compare the skyline: nothing is judged at night"))
+        #expect(await run(["view", "verify"], ScriptedConnection([path: [.failure(night)]])).code == 75)
+    }
+
     @Test("status ends with 69 when a part has failed")
     func statusCode() async {
         let result = await run(["status"], ScriptedConnection(["GET /v1/status": Replies.status]))

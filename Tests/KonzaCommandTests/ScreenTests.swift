@@ -37,6 +37,30 @@ struct ScreenTests {
             line.text == "39.106912° N, 96.609146° W, ±4.2 m (receiver, 95 %), 0.8 s old, elevation 415 m, DGPS")
     }
 
+    @Test("tell of an import what was found once in the singular, and what was found twice in the plural")
+    func importedOnce() {
+        func report(_ count: Int) -> [String] {
+            var reply = TrailReportReply(source: "trails", format: "gpx", dryRun: true)
+            (reply.segments, reply.junctions, reply.places) = (count, count, count)
+            (reply.joinedEnds, reply.gaps, reply.looseEnds, reply.crossings) = (count, count, count, count)
+            (reply.islands, reply.refused, reply.ignored) = (count, count, count)
+            (reply.bareClosures, reply.unreadableDates) = (count, count)
+            return TrailScreens.report(reply, columns: nil).map(\.text)
+        }
+        #expect(
+            report(1) == [
+                "trails: 0 trails, 1 segment, 1 junction, 1 place, 0 m (looked at only, nothing is kept)",
+                "  no line has a name: without one they are paths, which no list, closure or way names",
+                "  1 end was joined to what it nearly touched", "  1 gap within a trail",
+                "  1 end near another line that does not join it", "  1 crossing without a node",
+                "  1 way that nobody may walk, left out", "  1 element that is no trail, left out",
+                "  1 line called closed without dates, closed until it is imported anew",
+                "  1 closure with a date that cannot be read, taken as without that end",
+            ])
+        #expect(report(2).contains("  2 ends were joined to what they nearly touched"))
+        #expect(report(2).contains("  2 parts that no way connects"))
+    }
+
     @Test("a geo URI of a fresh live fix stands alone, of any other behind a word")
     func uri() throws {
         var position: PositionReply = try decoded(Replies.position)

@@ -27,6 +27,52 @@ struct AnnouncementTests {
         (try answer.json()["announcements"] as? [[String: Any]] ?? []).compactMap { $0["title"] as? String }
     }
 
+    @Test("are written at the kiosk and on one's own telephone by officers who signed in, and by nobody else there")
+    func officers() throws {
+        for device in ["kiosk", "visitor"] {
+            let station = try Station("\(Station.recorded)\n[Portal]\nLoopback=\(device)")
+            let portal = try RunningPortal(station)
+            defer { withExtendedLifetime(station) {} }
+            func signedIn(_ name: String, _ role: String) throws -> PersonBrowser {
+                let account = try portal.addPerson(name, role)
+                var browser = PersonBrowser(portal: portal)
+                let proof = device == "kiosk" ? #""pin":"\#(account.pin)""# : #""passphrase":"\#(account.passphrase)""#
+                #expect(try browser.signIn(#"{"name":"\#(name)",\#(proof)}"#).status == 201)
+                return browser
+            }
+            let (officer, crew) = (try signedIn("Olga", "officer"), try signedIn("Carl", "crew"))
+            let made = try officer.send("POST", "/v1/announcements", #"{"title":"Burn","body":"Stay off"}"#)
+            #expect(made.status == 201)
+            let path = try #require(made.field("location"))
+            let own = try officer.get(path).json()
+            #expect(own["author"] as? String == "Olga" && own["source"] as? String == "written")
+            for other in [crew, PersonBrowser(portal: portal)] {
+                for (method, path) in [
+                    ("POST", "/v1/announcements"), ("PATCH", path), ("DELETE", path),
+                    ("DELETE", "/v1/announcements/none"),
+                ] {
+                    let answer = try other.send(method, path, #"{"title":"x"}"#)
+                    #expect(answer.status == 403, "\(device) \(method) \(path)")
+                }
+            }
+            // Another site's page has no use for the officer's cookie.
+            let foreign = try portal.ask(
+                "/v1/announcements",
+                [
+                    "-X", "POST", "-H", "Origin: https://evil.example", "-H", "Content-Type: application/json", "-H",
+                    "Cookie: __Host-konza-person=\(officer.cookie)", "-d", #"{"title":"x"}"#,
+                ])
+            #expect(foreign.status == 403)
+            #expect(try officer.send("PATCH", path, #"{"title":"Burn at noon"}"#).status == 200)
+            #expect(try titles(crew.get("/v1/announcements")) == ["Burn at noon"])
+            #expect(try officer.send("DELETE", path).status == 204)
+            #expect(try titles(crew.get("/v1/announcements")).isEmpty)
+            // A demotion counts at once.
+            #expect(try portal.konza(["people", "role", "Olga", "crew"]).status == 0)
+            #expect(try officer.send("POST", "/v1/announcements", #"{"title":"x"}"#).status == 403)
+        }
+    }
+
     @Test("are written, read by opening, changed and unread again, retired; kept through a kill")
     func life() throws {
         let (station, portal, content) = try open()
@@ -50,9 +96,12 @@ struct AnnouncementTests {
         #expect(try portal.ask(path).status == 404)
         #expect(try portal.post("/v1/announcements", #"{"title":"x"}"#).status == 403)
         // Opened.
-        let one = try ask(portal, "GET", "\(path)?language=es").json()
-        #expect(
-            one["isRead"] as? Bool == true && one["title"] as? String == "Quema" && one["language"] as? String == "es")
+        for language in ["es", "es-MX"] {
+            let one = try ask(portal, "GET", "\(path)?language=\(language)").json()
+            #expect(
+                one["isRead"] as? Bool == true && one["title"] as? String == "Quema"
+                    && one["language"] as? String == "es")
+        }
         #expect(try titles(ask(portal, "GET", "/v1/announcements")) == ["Coffee", "Burn"])
         try portal.killAndRestart()
         #expect(try titles(ask(portal, "GET", "/v1/announcements")) == ["Coffee", "Burn"])
@@ -71,6 +120,35 @@ struct AnnouncementTests {
         #expect(try ask(portal, "GET", path).status == 404 && ask(portal, "DELETE", path).status == 404)
         try portal.killAndRestart()
         #expect(try titles(ask(portal, "GET", "/v1/announcements")) == ["Coffee"])
+    }
+
+    @Test("of a removed account say so as their author; those of another name and their words stay")
+    func removedAuthor() throws {
+        let (station, portal, content) = try open()
+        defer {
+            try? FileManager.default.removeItem(atPath: content)
+            withExtendedLifetime(station) {}
+        }
+        func write(_ name: String, _ passphrase: String) throws -> String {
+            let socket = ["--unix-socket", "\(portal.state)/portal.sock", "-H", "Content-Type: application/json"]
+            let session = try portal.askOther(
+                "http://localhost/v1/people/session",
+                socket + ["-d", #"{"name":"\#(name)","passphrase":"\#(passphrase)","keep":"nothing"}"#])
+            let cookie = try #require(session.cookie("__Host-konza-person"))
+            let made = try portal.askOther(
+                "http://localhost/v1/announcements",
+                socket + ["-H", "Cookie: __Host-konza-person=\(cookie)", "-d", #"{"title":"By \#(name)"}"#])
+            let path = try #require(made.field("location"))
+            #expect(try ask(portal, "GET", path).json()["author"] as? String == name)
+            return path
+        }
+        let eva = try portal.addPerson("Eva")
+        let gone = try write("Eva", eva.passphrase)
+        let other = try write("Eva Maria", try portal.addPerson("Eva Maria").passphrase)
+        #expect(try portal.konza(["people", "remove", "Eva"]).status == 0)
+        let left = try ask(portal, "GET", gone).json()
+        #expect(left["author"] as? String == "removed person \(eva.number)" && left["title"] as? String == "By Eva")
+        #expect(try ask(portal, "GET", other).json()["author"] as? String == "Eva Maria")
     }
 
     @Test("are refused with every fault named")

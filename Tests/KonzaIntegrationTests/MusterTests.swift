@@ -34,6 +34,18 @@ struct MusterTests {
                 + body)
     }
 
+    /// Of somebody who signed in there.
+    private func cookie(_ person: MadeAccount, _ name: String, _ portal: RunningPortal) throws -> String {
+        let answer = try portal.askOther(
+            "http://localhost/v1/people/session",
+            [
+                "--unix-socket", "\(portal.state)/portal.sock", "-X", "POST", "-H",
+                "Content-Type: application/json", "-d",
+                #"{"name":"\#(name)","passphrase":"\#(person.passphrase)","keep":"device"}"#,
+            ])
+        return try #require(answer.cookie("__Host-konza-person"))
+    }
+
     @Test("1: cannot be used at all without a name and what belongs to it")
     func requirement1() throws {
         let (station, portal) = try open()
@@ -112,23 +124,96 @@ struct MusterTests {
         #expect(try screen.send("POST", "/v1/muster").status == 409)
     }
 
+    @Test("names what is still to be read in the reader's language")
+    func unreadTitles() throws {
+        let content = try TemporaryFolder()
+        let folder = "\(content.path)/announcements"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for (name, title) in [("burn.md", "Burn on 20B"), ("burn.es.md", "Quema en 20B")] {
+            try Data("---\ntitle: \(title)\nrequired: true\n---\nx\n".utf8).write(
+                to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        }
+        let station = try Station("\(Station.recorded)\n[Portal]\nLoopback=kiosk\nContent=\(content.path)")
+        let portal = try RunningPortal(station)
+        let ana = try portal.addPerson("Ana")
+        var screen = PersonBrowser(portal: portal)
+        try screen.signIn(#"{"name":"Ana","pin":"\#(ana.pin)"}"#)
+        func titles(_ query: String) throws -> [String] {
+            let you = try #require(try screen.get("/v1/muster\(query)").json()["you"] as? [String: Any])
+            return (you["unread"] as? [[String: Any]] ?? []).compactMap { $0["title"] as? String }
+        }
+        #expect(try titles("?language=es") == ["Quema en 20B"])
+        #expect(try titles("?language=en") == ["Burn on 20B"] && titles("") == ["Burn on 20B"])
+        #expect(try titles("?language=es-MX") == ["Quema en 20B"])
+        #expect(try titles("?language=fr") == ["Burn on 20B"], "where there is none in it, its own")
+        // What a refusal names is in it, too: where that alone is missing, and where more is.
+        let own = try cookie(ana, "Ana", portal)
+        for (query, title) in [
+            ("?language=es-MX", "Quema en 20B"), ("?language=fr", "Burn on 20B"), ("", "Burn on 20B"),
+        ] {
+            for refused in [
+                try screen.send("POST", "/v1/muster\(query)"),
+                try elsewhere(portal, own, "POST", "/v1/muster\(query)"),
+            ] {
+                #expect(refused.status == 409)
+                let errors = try #require(try refused.json()["errors"] as? [[String: Any]])
+                #expect(errors.last?["detail"] as? String == "\(title) is not read yet", "\(query)")
+            }
+        }
+    }
+
+    @Test(
+        "of somebody on leave is not missed: officers give it and take it back, at the kiosk as well, and nobody else")
+    func leave() throws {
+        let (station, portal) = try kiosk()
+        defer { withExtendedLifetime(station) {} }
+        let ana = try portal.addPerson("Ana")
+        let eva = try portal.addPerson("Eva", "officer")
+        var screen = PersonBrowser(portal: portal)
+        try screen.signIn(#"{"name":"Eva","pin":"\#(eva.pin)"}"#)
+        func line() throws -> [String: Any]? {
+            (try screen.get("/v1/muster/roster").json()["people"] as? [[String: Any]])?
+                .first { $0["number"] as? Int == ana.number }
+        }
+        let roster = try screen.get("/v1/muster/roster").json()
+        let today = try #require(roster["day"] as? String)
+        // Nobody is expected on a weekend, on leave or not.
+        let isWorkday = roster["isWorkday"] as? Bool == true
+        let wish = #"{"person":"\#(ana.number)","first":"\#(today)","last":"\#(today)","reason":"field course"}"#
+        #expect(try line()?["state"] as? String == (isWorkday ? "expected" : "not-expected"))
+        let made = try screen.send("POST", "/v1/muster/leave", wish)
+        let number = try #require(try made.json()["number"] as? Int)
+        #expect(made.status == 201)
+        if isWorkday {
+            #expect(try line()?["state"] as? String == "excused" && line()?["reason"] as? String == "field course")
+        }
+        let back = #"{"person":"Ana","first":"\#(today)","last":"2020-01-01"}"#
+        #expect(try screen.send("POST", "/v1/muster/leave", back).status == 400)
+        // Whose it is sees it, and may not change it.
+        var own = PersonBrowser(portal: portal)
+        try own.signIn(#"{"name":"Ana","pin":"\#(ana.pin)"}"#)
+        func leave(_ browser: PersonBrowser) throws -> [Int] {
+            (try browser.get("/v1/muster/leave").json()["leave"] as? [[String: Any]] ?? []).compactMap {
+                $0["number"] as? Int
+            }
+        }
+        #expect(try leave(own) == [number])
+        #expect(try own.send("POST", "/v1/muster/leave", wish).status == 403)
+        #expect(try own.send("DELETE", "/v1/muster/leave/\(number)").status == 403)
+        try screen.signIn(#"{"name":"Eva","pin":"\#(eva.pin)"}"#)
+        #expect(try leave(screen) == [number])
+        #expect(try screen.send("DELETE", "/v1/muster/leave/\(number)").status == 204)
+        #expect(try screen.send("DELETE", "/v1/muster/leave/\(number)").status == 404)
+        #expect(try line()?["state"] as? String == (isWorkday ? "expected" : "not-expected") && leave(screen).isEmpty)
+    }
+
     @Test("7: is never automatic: by hand, with a fresh login, and with what only the kiosk's screen shows, once")
     func requirement7() throws {
         let (station, portal) = try kiosk()
         defer { withExtendedLifetime(station) {} }
         let ana = try portal.addPerson("Ana")
         let ben = try portal.addPerson("Ben")
-        func cookie(_ person: MadeAccount, _ name: String) throws -> String {
-            let answer = try portal.askOther(
-                "http://localhost/v1/people/session",
-                [
-                    "--unix-socket", "\(portal.state)/portal.sock", "-X", "POST", "-H",
-                    "Content-Type: application/json", "-d",
-                    #"{"name":"\#(name)","passphrase":"\#(person.passphrase)","keep":"device"}"#,
-                ])
-            return try #require(answer.cookie("__Host-konza-person"))
-        }
-        let own = try cookie(ana, "Ana")
+        let own = try cookie(ana, "Ana", portal)
         let refused = try elsewhere(portal, own, "POST", "/v1/muster")
         #expect(refused.status == 409)
         let errors = try refused.json()["errors"] as? [[String: Any]]
@@ -153,7 +238,7 @@ struct MusterTests {
         let record = try #require(try made.json()["record"] as? [String: Any])
         #expect(record["evidence"] as? String == "network" && record["verdict"] as? String == "this machine, code")
         // A ticket is good once, also for another.
-        let other = try cookie(ben, "Ben")
+        let other = try cookie(ben, "Ben", portal)
         #expect(try elsewhere(portal, other, "POST", "/v1/muster", #"{"ticket":"\#(ticket)"}"#).status == 409)
         // A token that was kept on a device does not muster: after a start nobody's login is fresh.
         try portal.killAndRestart()
@@ -165,7 +250,8 @@ struct MusterTests {
         #expect(stale.status == 409)
         #expect(((try stale.json()["errors"] as? [[String: Any]])?.first?["path"] as? String) == "/login")
         #expect(
-            try elsewhere(portal, try cookie(ben, "Ben"), "POST", "/v1/muster", #"{"ticket":"\#(second)"}"#).status
+            try elsewhere(portal, try cookie(ben, "Ben", portal), "POST", "/v1/muster", #"{"ticket":"\#(second)"}"#)
+                .status
                 == 201)
     }
 

@@ -89,6 +89,83 @@ struct PortalPrintTests {
         #expect(try portal.ask(places[1]).json()["printed"] as? Int == 0)
     }
 
+    @Test("cancels what waits of a postcard when that is deleted, by the kiosk or behind the portal's back")
+    func deleted() throws {
+        let printer = try RealPrinter(.waits)
+        let station = try Station("\(Station.recorded)\n[Printing]\nPrinter=\(printer.uri)")
+        let portal = try RunningPortal(station)
+        let cards = [try card(portal), try card(portal), try card(portal)]
+        let places = try cards.map { card in
+            try #require(try portal.post("/v1/prints", #"{"postcard":"\#(card)"}"#).field("location"))
+        }
+        func state(_ index: Int) throws -> String? { try portal.ask(places[index]).json()["state"] as? String }
+        try waitUntil("the first is at the printer", seconds: 20) { try state(0) == "printing" }
+        #expect(try portal.ask("/v1/postcards/\(cards[1])", ["-X", "DELETE"]).status == 204)
+        #expect(try state(1) == "cancelled")
+        #expect(try station.request("DELETE", "/v1/postcards/\(cards[2])").status == 204)
+        try waitUntil("the other is cancelled", seconds: 20) { try state(2) == "cancelled" }
+        #expect(try portal.ask(places[2]).json()["reason"] as? String == "the postcard was deleted")
+        #expect(try state(0) == "printing", "that of another card goes on")
+        #expect(FileManager.default.createFile(atPath: "\(printer.folder.path)/go", contents: nil))
+        try waitUntil("it is printed", seconds: 20) { try state(0) == "done" }
+        #expect(printer.printed.count == 1)
+    }
+
+    @Test("is emptied by konza printer: what waits is listed by its ids, and cancelled by one of them or all at once")
+    func emptied() throws {
+        let printer = try RealPrinter(.waits)
+        let station = try Station("\(Station.recorded)\n[Printing]\nPrinter=\(printer.uri)")
+        let portal = try RunningPortal(station)
+        func konza(_ words: String...) throws -> Outcome {
+            try run(
+                try Programs.path("konza").path,
+                ["printer"] + words + ["--socket", "\(station.folder.path)/konza.sock"],
+                input: Data())
+        }
+        #expect(try konza("list").text == "Nothing waits for the printer.\n")
+        #expect(try konza("cancel", "all").text == "Nothing waits for the printer.\n")
+        let cards = try (0..<4).map { _ in try card(portal) }
+        let places = try cards.map { card in
+            try #require(try portal.post("/v1/prints", #"{"postcard":"\#(card)"}"#).field("location"))
+        }
+        let ids = places.map { String($0.dropFirst("/v1/prints/".count)) }
+        try waitUntil("the first is at the printer", seconds: 20) {
+            try portal.ask(places[0]).json()["state"] as? String == "printing"
+        }
+        #expect(try konza().text.contains("waiting  4  (konza printer list)"))
+        let rows = try konza("list").text.split(separator: "\n").dropFirst().map {
+            $0.split(separator: " ").map(String.init)
+        }
+        #expect(rows.map(\.first) == ids && rows.map(\.last) == cards)
+        #expect(rows.map { $0[1] } == ["printing", "waiting", "waiting", "waiting"])
+        // One by its id: the others are as they were. Once more: it had ended, and that is no success.
+        let one = try konza("cancel", ids[1])
+        #expect(one.status == 0 && one.text == "\(ids[1]) is cancelled: 0 of 1 sheet came out.\n")
+        #expect(try konza("cancel", ids[1]).status == 0)
+        #expect(try konza("cancel", "all", ids[2]).status == 64)
+        #expect(try konza("cancel", String(ids[2].reversed())).status == 66)
+        #expect(try konza("list").text.contains(ids[2]))
+        // One that is none keeps no other waiting.
+        let mixed = try konza("cancel", ids[3], String(ids[2].reversed()))
+        #expect(mixed.status == 66 && mixed.text.contains("\(ids[3]) is cancelled"))
+        let all = try konza("cancel", "all")
+        #expect(all.status == 0)
+        #expect(all.text.contains("\(ids[2]) is cancelled") && all.text.contains("\(ids[0]) is being cancelled"))
+        // The sheet under way comes out, and no other.
+        #expect(FileManager.default.createFile(atPath: "\(printer.folder.path)/go", contents: nil))
+        try waitUntil("nothing waits", seconds: 20) { try konza("list").text == "Nothing waits for the printer.\n" }
+        #expect(printer.printed.count == 1)
+        // What came out cannot be cancelled, which is said and is no success.
+        try printer.set(.prints)
+        let last = try #require(try portal.post("/v1/prints", #"{"postcard":"\#(cards[1])"}"#).field("location"))
+        try waitUntil("it is printed", seconds: 30) { try portal.ask(last).json()["state"] as? String == "done" }
+        #expect(
+            try konza("cancel", "all", "--json").text.split(whereSeparator: \.isWhitespace).joined()
+                == #"{"prints":[]}"#)
+        let late = try konza("cancel", String(last.dropFirst("/v1/prints/".count)))
+        #expect(late.status == 65 && late.text.contains("had ended before (done): 1 of 1 sheet came out"))
+    }
+
     @Test("killed while it prints, the portal goes on at its next start and prints nothing twice")
     func killed() throws {
         let printer = try RealPrinter(.waits)

@@ -106,6 +106,8 @@ struct RightsTableTests {
         Row(method: "GET", path: "/v1/pages/about?language=es", roles: everyone),
         Row(method: "GET", path: "/v1/pages/en/pictures/none.jpg", roles: everyone),
         Row(method: "POST", path: "/v1/pairing-requests", roles: everyone, body: #"{"name":"x"}"#),
+        Row(method: "PUT", path: "/v1/kiosk/cards/none/seen", roles: players),
+        Row(method: "DELETE", path: "/v1/kiosk/cards/none", roles: players),
         Row(method: "GET", path: "/v1/prints", roles: ["ranger", "keeper"]),
         Row(method: "GET", path: "/v1/prints/\(id)", roles: people),
         Row(method: "DELETE", path: "/v1/prints/\(id)", roles: people),
@@ -128,6 +130,7 @@ struct RightsTableTests {
         Row(method: "DELETE", path: "/v1/people/me/sessions/0", roles: []),
         Row(method: "GET", path: "/v1/announcements", roles: everyone),
         Row(method: "GET", path: "/v1/announcements/none", roles: everyone),
+        // And officers who signed in, whatever their device (AnnouncementTests).
         Row(method: "POST", path: "/v1/announcements", roles: ["ranger", "keeper"], body: "{}"),
         Row(method: "PATCH", path: "/v1/announcements/none", roles: ["ranger", "keeper"], body: "{}"),
         Row(method: "DELETE", path: "/v1/announcements/none", roles: ["ranger", "keeper"]),

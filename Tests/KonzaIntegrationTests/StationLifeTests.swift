@@ -161,6 +161,14 @@ struct StationLifeTests {
                     blocks.contains { $0["kind"] as? String == "list" && $0["start"] != nil }, "\(language)/\(name)")
             }
         }
+        // A country's Spanish is read as Spanish; where there is nothing in a language, English is there.
+        for (tag, language) in [
+            ("es-MX", "es"), ("ES", "es"), ("es-419", "es"), ("fr", "en"), ("esx", "en"), ("-", "en"),
+        ] {
+            let pages = try fixture.list("/v1/pages?language=\(tag)", "pages")
+            #expect(pages.count == 4 && pages.allSatisfy { $0["language"] as? String == language }, "\(tag)")
+            #expect(try fixture.ask("/v1/pages/about?language=\(tag)").json()["language"] as? String == language)
+        }
         // What came along as examples says so.
         let events = try fixture.list("/v1/calendar", "events")
         #expect(!events.isEmpty && events.allSatisfy { ($0["title"] as? String)?.hasPrefix("Example") == true })
@@ -187,6 +195,13 @@ struct StationLifeTests {
         try fixture.write("announcements/owls.md", "---\ntitle: Owls\n---\n")
         try fixture.write("decks/birds.csv", "no deck at all\n")
         try fixture.write("pages/es/notas.md", "texto")
+        try fixture.write("personnel/crew.xlsx", "no card")
+        try fixture.write("announcements/storm.txt", "no announcement")
+        try waitUntil("files of other names are named", seconds: 20) {
+            let state = try fixture.ask("/health").json()["state"] as? String ?? ""
+            return state.contains("personnel/crew.xlsx: it is not read, as its name is none of *.vcf")
+                && state.contains("storm.txt: it is not read, as its name is none of NAME.md")
+        }
         try FileManager.default.createSymbolicLink(
             at: fixture.content.appendingPathComponent("pages/fr"),
             withDestinationURL: fixture.content.appendingPathComponent("pages/en"))
@@ -194,7 +209,7 @@ struct StationLifeTests {
             try Programs.path("konza").path, ["pages", "check", fixture.content.path])
         for words in [
             "notes.md at line 2", "announcements: cannot take up burn.md, line 3: urgnet",
-            "announcement owls: Owls (en)",
+            "announcement owls: Owls (en)", "crew.xlsx: it is not read", "storm.txt: it is not read",
             "decks/birds: ", "there is no pages/en/notas.md", "pages/fr: it is a symbolic link",
         ] {
             #expect(check.text.contains(words), "\(words) in \(check.text)")
@@ -208,12 +223,20 @@ struct StationLifeTests {
             "pages/en/notes.md": "![Bison](bison.jpg)", "pages/en/fake.png": "<html>",
             "secret.jpg": "secret",
         ])
+        // A link of the operator's by mistake: neither the file nor what lies in the folder.
+        let outside = try TemporaryFolder()
+        for (link, to) in [("pages/en/linked.jpg", "other.jpg"), ("pages/es", "")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(fixture.content.path)/\(link)", withDestinationPath: "\(outside.path)/\(to)")
+        }
+        try Data([0xFF, 0xD8, 0xFF, 0xE0, 0]).write(to: URL(fileURLWithPath: "\(outside.path)/other.jpg"))
         try Data([0xFF, 0xD8, 0xFF, 0xE0, 0]).write(to: fixture.content.appendingPathComponent("pages/en/bison.jpg"))
         let picture = try fixture.ask("/v1/pages/en/pictures/bison.jpg")
         #expect(picture.status == 200 && picture.field("content-type") == "image/jpeg")
         for path in [
             "en/pictures/fake.png", "en/pictures/..%2f..%2fsecret.jpg", "en/pictures/notes.md", "../pictures/x.jpg",
-            "%2e%2e/pictures/secret.jpg", "en/pictures/none.jpg",
+            "%2e%2e/pictures/secret.jpg", "en/pictures/none.jpg", "en/pictures/linked.jpg",
+            "es/pictures/other.jpg",
         ] {
             #expect(try fixture.ask("/v1/pages/\(path)").status == 404, "\(path)")
         }

@@ -103,6 +103,14 @@ struct TrailRouteTests {
         #expect(try run(konza, ["trails", "open", "Valley"] + socket).status == 0)
         #expect(try station.get("/v1/trails/way?\(here)").status == 200)
         #expect(try station.post("/v1/trails/closures", #"{"trail":"None"}"#).status == 404)
+        // Who asks the way to a trail that is closed is told, also where he stands at its beginning.
+        #expect(try run(konza, ["trails", "close", "Valley", "--reason", "flood"] + socket).status == 0)
+        let begin = "latitude=39.1069&longitude=-96.6091"
+        #expect(try station.get("/v1/trails/way?\(begin)&to=Valley").json()["toClosed"] as? String == "flood")
+        #expect(try station.get("/v1/trails/way?\(begin)&to=Hill").json()["toClosed"] == nil)
+        let told = try run(konza, ["way", "Valley"] + socket)
+        #expect(told.text.contains("Valley is closed, as a whole or in part: flood"), "\(told.text) \(told.errors)")
+        #expect(try run(konza, ["trails", "open", "Valley"] + socket).status == 0)
         let over = try run(konza, ["trails", "close", "Valley", "--until", "2020-01-01T00:00:00Z"] + socket)
         #expect(over.status != 0 && over.errors.contains("give a later time"), "\(over.errors)")
         // On the trail itself the distance is 0, without a sign.
@@ -151,6 +159,66 @@ struct TrailRouteTests {
         let home = try way(here)
         #expect(home["closedLength"] as? Double == home["distance"] as? Double && home["distance"] != nil)
         #expect(try station.get("/v1/trails/way?latitude=39.12&longitude=-96.60").status == 404)
+    }
+
+    /// Lines without ids, one name each.
+    private static func lines(_ lines: [(name: String, points: String)]) -> String {
+        let features = lines.map { name, points in
+            #"{"type":"Feature","properties":{"name":"\#(name)"},"geometry":{"type":"LineString","coordinates":[\#(points)]}}"#
+        }
+        return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+    }
+
+    @Test(
+        "a closed segment is closed where it lies: after an import in another order, and it is said when nothing is there"
+    )
+    func closedGround() throws {
+        let station = try Station(Station.recorded)
+        let (konza, socket) = (try Programs.path("konza").path, ["--socket", station.socket])
+        let west = ("Loop (west)", "[-96.609,39.1],[-96.606,39.1]")
+        let east = ("Loop (east)", "[-96.606,39.1],[-96.603,39.1]")
+        func take(_ source: String, _ list: [(name: String, points: String)], _ more: String = "") throws -> [String:
+            Any]
+        {
+            let answer = try station.request("POST", "/v1/trails?source=\(source)\(more)", body: Self.lines(list))
+            #expect(answer.status == 200)
+            return try answer.json()
+        }
+        func closed() throws -> [String] {
+            let trails: [String: Any] = try station.get("/v1/trails").json()
+            return (trails["trails"] as? [[String: Any]] ?? []).filter { $0["closed"] != nil }.compactMap {
+                $0["name"] as? String
+            }
+        }
+        _ = try take("one", [west, east])
+        #expect(try run(konza, ["trails", "close", "s1", "--segment", "--reason", "flood"] + socket).status == 0)
+        #expect(try closed() == ["Loop (west)"])
+        let again = try take("one", [east, west])
+        #expect(try closed() == ["Loop (west)"] && again["idleClosures"] == nil)
+        // What only the east has left nothing of it: seen before and after.
+        for more in ["&dryRun=yes", ""] {
+            #expect(try take("one", [east], more)["idleClosures"] as? [Int] == [1])
+        }
+        let listed = try run(konza, ["trails", "list"] + socket)
+        #expect(listed.text.contains("closes nothing") && listed.text.contains("konza trails open 1"), "\(listed.text)")
+        // Two sources with one id, and two trails with one short name.
+        _ = try take("two", [west])
+        #expect(try closed() == ["Loop (west)"])
+        for command in [
+            ["trails", "close", "s1", "--segment"], ["trails", "close", "Loop"], ["trails", "show", "loop"],
+            ["trails", "export", "Loop"], ["way", "Loop"],
+        ] {
+            let outcome = try run(konza, command + socket)
+            #expect(
+                outcome.status != 0 && outcome.errors.contains(" or "), "\(command): \(outcome.errors) \(outcome.text)")
+        }
+        #expect(try run(konza, ["trails", "open", "1"] + socket).status == 0)
+        #expect(try run(konza, ["trails", "close", "two:s1~1", "--segment"] + socket).status == 0)
+        #expect(try closed() == ["Loop (west)"])
+        let gone = try run(konza, ["trails", "remove", "two"] + socket)
+        #expect(gone.status == 0 && gone.text.contains("closes nothing"), "\(gone.text)")
+        #expect(try run(konza, ["trails", "open", "two:s1~2"] + socket).status == 0)
+        #expect((try station.get("/v1/trails/closures").json()["closures"] as? [Any])?.isEmpty == true)
     }
 
     @Test("a change of the trail is an event, with the trail and the state")

@@ -93,6 +93,30 @@ struct TripTests {
         #expect(try portal.post("\(path)/return", "").status == 200)
     }
 
+    @Test("overdue, with a webhook taken out of the settings, leave no message waiting; what is missing is said")
+    func unsetWebhook() throws {
+        let settings = "\(Station.recorded)\n[Trips]\nOfficerAfter=0\n[Courier]\nWebhook="
+        let station = try Station("\(settings)http://127.0.0.1:9/hook")
+        let portal = try RunningPortal(station)
+        let path = try #require(try portal.post("/v1/trips", wish("Ana", in: 2)).field("location"))
+        func messages() throws -> (waiting: Int?, state: String?, failure: String?) {
+            let reply = try ask(portal, "GET", "/v1/messages").json()
+            let one = (reply["messages"] as? [[String: Any]])?.first
+            return (reply["waiting"] as? Int, one?["state"] as? String, one?["failure"] as? String)
+        }
+        try waitUntil("the message is written", seconds: 30) { try messages().waiting == 1 }
+        try station.reconfigure(settings)
+        try portal.killAndRestart()
+        try waitUntil("nothing waits", seconds: 30) { try messages().waiting == 0 }
+        #expect(try messages() == (0, "given-up", "no webhook is set: [Courier] Webhook="))
+        #expect(try ask(portal, "GET", path).json()["waitingMessages"] as? Int == 0)
+        let health = try ask(portal, "GET", "/health").json()
+        #expect("\(health["faults"] ?? "")".contains("the last one to the webhook: no webhook is set"), "\(health)")
+        try station.reconfigure("\(settings)http://127.0.0.1:9/hook")
+        try portal.killAndRestart()
+        try waitUntil("it waits again", seconds: 30) { try messages() == (1, "waiting", nil) }
+    }
+
     @Test("made by somebody who signed in carries the account, and none of the party acknowledges it under theirs")
     func accounts() throws {
         let station = try Station(
@@ -209,9 +233,19 @@ struct TripTests {
         #expect(try portal.post("\(path)/return", #"{"by":"Eva Quellenstein"}"#).status == 200)
         #expect(try portal.konza(["people", "remove", "Eva Quellenstein"]).status == 0)
         #expect(try ask(portal, "GET", path).json()["leader"] as? String == "removed person 1")
-        for name in ["portal.db", "portal.db-wal"] {
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(portal.state)/\(name)"))
-            for word in ["Quellenstein", "quellenstein"] { #expect(bytes.range(of: Data(word.utf8)) == nil, "\(name)") }
+        func files(with words: [String]) throws -> [String] {
+            try ["portal.db", "portal.db-wal"].filter { name in
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(portal.state)/\(name)"))
+                return words.contains { bytes.range(of: Data($0.utf8)) != nil }
+            }
         }
+        #expect(try files(with: ["Quellenstein", "quellenstein"]).isEmpty)
+        // A party that is out keeps the name, and not a moment longer.
+        _ = try portal.addPerson("Ida Birkenfeld")
+        let out = try #require(try portal.post("/v1/trips", wish("Ida Birkenfeld", in: 7200)).field("location"))
+        #expect(try portal.konza(["people", "remove", "Ida Birkenfeld"]).status == 0)
+        #expect(try !files(with: ["Birkenfeld"]).isEmpty)
+        #expect(try portal.post("\(out)/return", #"{"by":"Ben"}"#).status == 200)
+        #expect(try files(with: ["Birkenfeld", "birkenfeld"]).isEmpty)
     }
 }

@@ -52,6 +52,12 @@ struct ViewRouteTests {
         #expect(abs(try #require(tower["y"] as? Double) - Self.clicks[0].y) < 3)
         #expect(tower["name"] is String && (tower["sigma"] as? Double ?? 0) > 0)
         #expect(!labels.contains { $0["name"] as? String == "NEON KONZ tower" })
+        // The answer itself has the names, too, in the language that is asked for.
+        for (query, word) in [("", "tower of 539 m"), ("?language=es", "torre de 539 m")] {
+            let again = try station.request("PUT", "/v1/view/calibration\(query)", body: Self.body(Self.clicks))
+            let names = try #require(again.json()["labels"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+            #expect(names.contains(word), "\(names)")
+        }
         let kept = try Data(contentsOf: URL(filePath: "\(station.folder.path)/state/view-calibration"))
         #expect(!kept.isEmpty)
     }
@@ -125,6 +131,7 @@ struct ViewRouteTests {
             }
             try Self.expectNames(stamped, labels, over: original)
             try Self.expectUntouched(stamped, original)
+            try Self.expectMark(stamped)
         }
         // Shots have no one view.
         let shot = try #require(try station.post("/v1/shots").json()["id"] as? String)
@@ -137,8 +144,7 @@ struct ViewRouteTests {
         try waitUntil("a picture is there", seconds: 60) { try station.get("/v1/camera/frame.jpg").status == 200 }
     }
 
-    /// exiftool finds the tower in both kinds of regions, about where the label is, and a line down to each region's middle is
-    /// drawn.
+    /// exiftool finds the tower in both kinds of regions, about where the label is, and a line to each region's middle is drawn.
     private static func expectNames(_ file: String, _ labels: [[String: Any]], over original: String) throws {
         let text = try run("exiftool", ["-j", "-n", "-struct", "-ImageRegion", "-RegionInfo", file]).text
         let read = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
@@ -164,11 +170,28 @@ struct ViewRouteTests {
         }
         let (drawn, bare) = (try pixels(file), try pixels(original))
         for (index, point) in points.enumerated() {
-            let start = ((Int(point.1.rounded()) - 6) * 1280 + Int(point.0.rounded())) * 3
-            let difference = (start..<(start + 3)).reduce(0) { $0 + abs(Int(drawn[$1]) - Int(bare[$1])) }
-            #expect(difference > 20, "no line to \(point)")
+            // At the upper edge, where the sun may stand, the name is below its point.
+            let difference = [-6, 6].map { away in
+                let start = ((Int(point.1.rounded()) + away) * 1280 + Int(point.0.rounded())) * 3
+                return (start..<(start + 3)).reduce(0) { $0 + abs(Int(drawn[$1]) - Int(bare[$1])) }
+            }
+            #expect(max(difference[0], point.1 < 80 ? difference[1] : 0) > 20, "no line to \(point)")
             #expect(points.dropFirst(index + 1).allSatisfy { hypot($0.0 - point.0, $0.1 - point.1) > 3 })
         }
+    }
+
+    /// The picture is painted, and says so in its upper left corner: dark letters on gold, as the page has them.
+    private static func expectMark(_ file: String) throws {
+        let pixels = try pixels(file)
+        var gold = 0
+        for row in 0..<90 {
+            for column in 0..<400 {
+                let start = (row * 1280 + column) * 3
+                let (red, green, blue) = (Int(pixels[start]), Int(pixels[start + 1]), Int(pixels[start + 2]))
+                if abs(red - 242) < 24, abs(green - 182) < 24, blue < 110 { gold += 1 }
+            }
+        }
+        #expect(gold > 1500, "\(gold) pixels of the mark's plate")
     }
 
     private static func pixels(_ file: String) throws -> [UInt8] {

@@ -75,6 +75,61 @@ struct PortalFaultsTests {
         #expect(faults.found.isEmpty)
     }
 
+    @Test("is no message that was withdrawn because the clock was ahead: nobody is to be told anything")
+    func withdrawn() throws {
+        let faults = try faults(clock)
+        let words = OverdueMessages(
+            station: "Konza", officer: ["a@example.org"], hasWebhook: true, sheriff: "", language: { "en" })
+        let outbox = faults.outbox
+        let trips = TripRegister(
+            database, clock: clock, boot: "0",
+            retract: { withdrawn, connection throws(DatabaseError) in
+                try outbox.retract(withdrawn, by: words, &connection)
+            }
+        ) { raised, connection throws(DatabaseError) in
+            try outbox.write(words.drafts(raised, now: clock.utc()), &connection)
+        }
+        let start = clock.utc()
+        _ = try trips.start(
+            Trip(leader: "Ana", destination: "20B", expectedAt: start.advanced(bySeconds: 7200)), by: "kiosk", key: nil)
+        func messages() -> [PortalFault] { faults.found.filter { $0.code == .messages } }
+        clock.setUTC(start.advanced(bySeconds: 86_400))
+        #expect(try trips.raise().count == 1)
+        // One of the two has no way any more; it is not to be sent later either.
+        try outbox.settle([.mail])
+        #expect(messages().count == 1)
+        clock.setUTC(start.advanced(bySeconds: 60))
+        #expect(try trips.withdraw().count == 1 && outbox.counts().withdrawn == 2 && outbox.counts().givenUp == 0)
+        #expect(try outbox.settle([.mail, .webhook]) == (0, 0) && outbox.list(limit: 10).count == 2)
+        #expect(messages().isEmpty)
+    }
+
+    @Test(
+        "is a message whose way was taken out of the settings: it does not wait, and is sent when the way is set again")
+    func unset() throws {
+        let faults = try faults(clock)
+        try faults.outbox.write([.init(key: "1", way: .webhook, recipient: "", subject: "s", body: "b", about: "t")])
+        #expect(try faults.outbox.settle([.mail, .webhook]) == (0, 0))
+        // What somebody is sending is that sender's to finish.
+        let lease = try #require(try faults.outbox.take([.webhook]))
+        #expect(try faults.outbox.settle([]) == (0, 0))
+        try faults.outbox.finish(lease.message.id, lease: lease.lease, .postponed("no network"))
+        #expect(try faults.outbox.settle([.mail]) == (1, 0) && faults.outbox.counts().waiting == 0)
+        #expect(
+            faults.found.map(\.what) == [
+                "1 message was not sent, the last one to the webhook: no webhook is set: [Courier] Webhook="
+            ])
+        #expect(try faults.outbox.settle([.mail]) == (0, 0))
+        clock.advance(bySeconds: 3 * 86_400)
+        #expect(try faults.outbox.settle([.webhook]) == (0, 1))
+        #expect(try faults.outbox.take([.webhook])?.message.id == lease.message.id)
+        // A message is tried for two weeks.
+        clock.advance(bySeconds: 600)
+        #expect(try faults.outbox.settle([]) == (1, 0))
+        clock.advance(bySeconds: MessageOutbox.giveUpSeconds)
+        #expect(try faults.outbox.settle([.webhook]) == (0, 0) && faults.outbox.counts().waiting == 0)
+    }
+
     @Test("is a clock that cannot be right, and a file of announcements that cannot be read")
     func clockAndFiles() throws {
         let unset = try faults(ManualClock(utc: UTCInstant(nanoseconds: 60_000_000_000)))

@@ -87,6 +87,12 @@ struct SystemTests {
         #expect(SystemClock.isSynchronized(mark: mark, at: now.advanced(bySeconds: -365 * 86_400)) == false)
     }
 
+    @Test("the run of the machine is the kernel's, and the same for as long as it runs")
+    func run() throws {
+        let kernel = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(SystemClock.bootID() == kernel.filter(\.isHexDigit) && SystemClock.bootID() == SystemClock.bootID())
+    }
+
     @Test("an error says what could not be done and why")
     func errorText() {
         #expect(

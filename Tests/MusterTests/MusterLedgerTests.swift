@@ -551,7 +551,9 @@ struct MusterLedgerTests {
         #expect(try ledger.verify(nil).isWhole)
         let records = try ledger.records("")
         var keys: Set<EffectiveMuster.Key> = []
-        for one in records where one.kind == .muster {
+        // What lost the day that a clock ahead had given it is made again on that day.
+        let replaced = Set(records.filter { $0.kind == .dated }.map(\.supersedes))
+        for one in records where one.kind == .muster && !replaced.contains(one.sequence) {
             guard let day = one.day else { continue }
             #expect(keys.insert(.init(person: one.person, day: day)).inserted, "two musters of \(one.person) on \(day)")
         }

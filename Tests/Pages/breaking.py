@@ -83,7 +83,6 @@ class Broken(Visitor):
     def __init__(self, browser, language, folder, name):
         super().__init__(browser, language)
         self.folder, self.name = folder, name
-        self.catalogue = json.loads((PAGES / f"words/{language}.json").read_text())
 
     def count(self):
         """From the first screen into the middle of the countdown."""
@@ -95,7 +94,7 @@ class Broken(Visitor):
 
     def sees(self, moment, *keys):
         """The page says what these keys of the catalogue say, and is as well measured as any."""
-        self.browser.wait("return !document.querySelector('main').getAnimations({ subtree: true }).length")
+        self.browser.wait("return !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline)")
         shown = self.browser.script("return document.body.innerText")
         if self.folder:
             self.browser.screenshot(self.folder / f"broken-{self.name}-{moment}-{self.language}.png")
@@ -182,8 +181,79 @@ def unprinted(*whole, language):
         visitor.screen("home")
 
 
+@contextlib.contextmanager
+def events(station):
+    """Counts what konzad tells of postcards: how many were kept, and how many deleted."""
+    file = station.folder / "events"
+    with open(file, "w", encoding="utf-8") as output, subprocess.Popen(
+            ["curl", "-sN", "--unix-socket", os.environ["KONZA_PORTAL_SOCKET"], "http://localhost/v1/events?types=postcard"], stdout=output) as curl:
+        def states():
+            whole = file.read_text().rpartition("\n")[0]
+            return [json.loads(line[6:]).get("state") for line in whole.split("\n") if line.startswith("data: ")]
+
+        def comes(kept, deleted):
+            end = time.monotonic() + 90
+            while (now := [states().count(state) for state in ("kept", "deleted")]) != [kept, deleted]:
+                assert time.monotonic() < end, f"{now[0]} postcards were kept and {now[1]} deleted, and not {kept} and {deleted}"
+                time.sleep(0.2)
+
+        try:
+            yield comes
+        finally:
+            curl.terminate()
+
+
+def unseen(start, sound, _):
+    """A browser that is killed in the countdown, with its profile, and a page that is loaded anew while konzad is asked: what nobody saw
+    is not kept, and what somebody saw is."""
+    with Station() as station, events(station) as comes:
+        browser = start()
+        visitor = Visitor(browser, "en")
+        visitor.begin()
+        visitor.press("start")
+        visitor.press("take")
+        browser.wait(COUNTING)
+        for process in browser.processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        browser.driver.terminate()
+        browser.driver.wait()
+        browser.profile.cleanup()
+        comes(1, 1)
+        with start() as browser:
+            visitor = Visitor(browser, "en")
+            visitor.begin()
+            visitor.press("start")
+            visitor.screen("compose")
+            os.kill(station.pids["konzad"], signal.SIGSTOP)
+            try:
+                visitor.press("take")
+                browser.wait("return konza.posted.includes('POST /v1/postcards')")
+                browser.script("location.reload()")
+                browser.wait("return globalThis.konza?.posted.some((one) => one.startsWith('DELETE /v1/kiosk/cards/'))")
+            finally:
+                os.kill(station.pids["konzad"], signal.SIGCONT)
+            comes(2, 2)
+            visitor.begin()
+            visitor.press("start")
+            visitor.press("take")
+            visitor.wait_for_card()
+            browser.wait("return konza.posted.some((one) => one.endsWith('/seen'))")
+            # Another one after it, which nobody sees: whatever is to be deleted by then is.
+            visitor.press("keep")
+            visitor.press("Take a postcard")
+            visitor.press("take")
+            browser.wait(COUNTING)
+            browser.script("konza.down = true")
+            comes(4, 3)
+            browser.script("konza.down = false")
+            visitor.tidy()
+            sound(browser)
+
+
 # Each leaves its station in any state.
 ROWS = {
+    "broken browser en": unseen,
     "broken konzad en": lambda *whole: killed(*whole, program="konzad", language="en"),
     "broken portal es": lambda *whole: killed(*whole, program="konza-portal", language="es"),
     "broken disk es": lambda *whole: full(*whole, language="es"),

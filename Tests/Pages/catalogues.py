@@ -10,8 +10,16 @@ FAMILIES = ["kind.", "map.", "view.", "turn.", "template.", "closed.",
             "source.", "station.camera.", "station.archive.", "station.position.", "station.clock.", "station.fault.",
             "keyboard.", "print.", "printer.", "sky.", "compass.", "suggestion.", "role.", "control.", "specimens.",
             "learn.", "card.", "album.", "consent.", "moderation.", "printing.", "disk.", "certificate.",
-            "notices.is.", "announce.", "trips.ask.", "trips.do.", "crew.keep.", "account.", "roster.", "people.group.", "rocks.",
+            "notices.is.", "announce.", "trips.ask.", "trips.do.", "trips.did.", "trips.is.", "crew.keep.", "account.", "roster.", "leave.first", "leave.last", "people.group.", "rocks.",
             "calibrate.", "look."]
+
+
+VOCABULARY = PAGES.parent / "Terminology/EmbeddedVocabulary.swift"
+
+
+def rock_types():
+    """MetPetDB's types of rock, as the station has them."""
+    return re.findall(r'"([^"]+)"', VOCABULARY.read_text().split("rockTypeNames = [")[1].split("]")[0])
 
 
 def complaints():
@@ -29,6 +37,7 @@ def complaints():
         rows = catalogue["keyboard.letters"].split(" ")
         if [len(row) for row in rows[:2]] != [10, 10] or not 7 <= len(rows[2]) <= 8:
             found.append(f"{language}: keyboard.letters is not two rows of 10 letters and one of 7 or 8")
+    found += [f"no catalogue has a word for {name}" for name in rock_types() if f"rocks.type.{name.lower()}" not in english]
     source = "\n".join(file.read_text() for folder in ("elements", "core", "learning") for file in (PAGES / folder).glob("*.js"))
     used = set(KEY.findall(source))
     found += [f"the pages use {key}, which no catalogue has" for key in sorted(used - english.keys())]

@@ -15,7 +15,7 @@ WORDS = {
            "former picture": "Picture before", "remove": "Remove Mineral: Garnet", "pages": "Next page", "less": "Search less far", "found": "found within",
            "region": "Region", "no region": "Remove Region: Kansas", "small": "Only a small copy", "elsewhere": "the station does not keep it", "back": "Back", "to list": "List"},
     "es": {"map": "Mapa", "rocks": "Rocas y muestras", "narrow": "Filtrar", "list": "Lista", "mineral": "Mineral", "tab": "Mineral", "next picture": "Foto siguiente",
-           "former picture": "Foto anterior", "remove": "Quitar Mineral: Garnet", "pages": "Página siguiente", "less": "Buscar más cerca", "found": "encontradas a menos de",
+           "former picture": "Foto anterior", "remove": "Quitar Mineral: Garnet", "pages": "Página siguiente", "less": "Buscar más cerca", "found": "a menos de",
            "region": "Región", "no region": "Quitar Región: Kansas", "small": "solo se guarda una copia pequeña", "elsewhere": "la estación no la guarda", "back": "Volver", "to list": "Lista"},
 }
 
@@ -140,6 +140,14 @@ def way(start, sound, language, by):
         browser.wait("return document.querySelector('kiosk-rocks .sentence')?.textContent.startsWith('4 ')")
         visitor.press(words["no region"])
         browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('7 ')")
+        # Types of rock are named in the visitor's language, and looked for as MetPetDB names them.
+        types = browser.wait("const all = [...document.querySelectorAll('kiosk-rocks button.term')]; return all.length && all.map((one) => one.textContent)")
+        gneiss, marble = {"en": ("Gneiss", "Marble"), "es": ("Gneis", "Mármol")}[language]
+        assert f"{gneiss}3" in types and f"{marble}1" in types, types
+        visitor.press(f"{marble}: 1")
+        browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('1 ')")
+        visitor.press({"en": f"Remove Rock: {marble}", "es": f"Quitar Roca: {marble}"}[language])
+        browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('7 ')")
         visitor.press(words["tab"])
         names = browser.wait("const all = [...document.querySelectorAll('kiosk-rocks button.term')]; return all.length && all.map((one) => one.textContent)")
         assert names == ["Garnet4", "Biotite3", "Quartz3"], names
@@ -150,6 +158,7 @@ def way(start, sound, language, by):
         rows = browser.wait("const all = [...document.querySelectorAll('.rock-row .number')]; return all.length && all.map((one) => one.textContent)")
         assert rows == ["KNZ-1", "MPD-001", "MPD-002", "MPD-003"], rows
         row = browser.script("return document.querySelector('.rock-row').getAttribute('aria-label')")
+        assert row.startswith({"en": "KNZ-1, Schist", "es": "KNZ-1, Esquisto"}[language]), row
         visitor.press(row)
         visitor.screen("rock")
         told = browser.wait("const told = document.querySelector('kiosk-rock .about').innerText; return told.includes('Garnet') && told")

@@ -418,6 +418,9 @@ struct PeopleRegisterTests {
             try register.importing(try PeopleCSV.details("name\nBen\n\"ana, maria\"\n"), by: 0)
         }
         #expect(try register.people().count == 2)
+        let semicolons = "\u{FEFF}name;role;arrives\r\nMuñoz, Eva;officer;2026-06-01\r\n"
+        let eva = try #require(try PeopleCSV.details(semicolons).first)
+        #expect(eva.name == "Muñoz, Eva" && eva.role == .officer && eva.arrives == CalendarDate("2026-06-01"))
         // What goes out comes in again, and changes nothing; one row that says something else, and none is taken.
         #expect(try register.importing(try PeopleCSV.details(out + "9,Ben,crew,,\r\n"), by: 0) == [3])
         #expect(try register.importing(try PeopleCSV.details(out), by: 0) == [] && register.people().count == 3)

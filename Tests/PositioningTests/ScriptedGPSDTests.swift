@@ -81,7 +81,7 @@ import Testing
             ])
             #expect(await eventually { board.snapshot().sky?.satellites.count == 1 })
             #expect(board.snapshot().state == .acquiring)
-            #expect(board.snapshot().health.reason.contains("1 of 1 satellites"))
+            #expect(board.snapshot().health.reason.contains("1 of 1 satellite is heard"))
         }
     }
 

@@ -65,6 +65,36 @@ struct PrintQueueTests {
         #expect(throws: PrintError.waiting(8)) { try queue.ask(postcard: "x", copies: 1, key: nil) }
     }
 
+    @Test("of a card that was deleted nothing waits: it is told at once, or found out at the next look")
+    func deleted() throws {
+        let gone = Mutex<Set<String>>([])
+        let isSilent = Mutex(false)
+        let database = try Database(path: "\(folder.path)/p.db", migrations: PrintTable.migrations)
+        let queue = PrintQueue(
+            database, printer: printer, clock: clock,
+            isDeleted: { card in isSilent.withLock { $0 } ? nil : gone.withLock { $0.contains(card) } }
+        ) { id throws(PrintQueue.PictureError) in Array(id.utf8) }
+        func ask(_ card: String) throws -> String {
+            try queue.ask(postcard: card, copies: 1, key: nil).record.id.description
+        }
+        let wishes = try [ask("a"), ask("a"), ask("b"), ask("c")]
+        printer.state.withLock { $0.attributes.reasons = ["media-empty"] }
+        #expect(try queue.cancel(postcard: "a") == 2)
+        #expect(try queue.open().map(\.postcard) == ["b", "c"])
+        gone.withLock { $0 = ["b"] }
+        // Who does not answer says nothing.
+        isSilent.withLock { $0 = true }
+        try queue.step()
+        #expect(try queue.open().map(\.postcard) == ["b", "c"])
+        isSilent.withLock { $0 = false }
+        try queue.step()
+        #expect(try queue.open().map(\.postcard) == ["c"])
+        for wish in wishes[..<3] {
+            let record = try #require(try queue.record(wish))
+            #expect(record.state == .cancelled && record.reason == "the postcard was deleted")
+        }
+    }
+
     @Test("what waited for ten minutes is not printed when paper comes, by either clock and after a restart")
     func tooOld() throws {
         var queue = try queue()

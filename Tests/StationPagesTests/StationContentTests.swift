@@ -4,9 +4,10 @@ import Foundation
 import KonzaModel
 import KonzaTesting
 import Markup
-import StationPages
 import Storage
 import Testing
+
+@testable import StationPages
 
 @Suite("What the station says about itself, from files")
 struct StationContentTests {
@@ -87,6 +88,110 @@ struct StationContentTests {
         try FileManager.default.removeItem(atPath: "\(folder.path)/own")
         #expect(content.refresh())
         #expect(content.current.people.map(\.card.name) == ["Example"])
+    }
+
+    @Test("a page that came along stays out when the file that takes it out becomes bad, also after a start")
+    func staysHidden() throws {
+        for name in ["about", "history"] { try write("packaged/pages/en/\(name).md", "packaged") }
+        func names(_ content: StationContent) -> [String] {
+            content.refresh()
+            return content.current.pages.map(\.name)
+        }
+        func content() -> StationContent {
+            StationContent(folder: "\(folder.path)/own", packaged: "\(folder.path)/packaged", station: .utc)
+        }
+        try write("own/pages/en/history.md", "---\nhidden: true\n---\n")
+        let running = content()
+        #expect(names(running) == ["about"])
+        try write("own/pages/en/history.md", "---\nhiden: true\n---\n")
+        for content in [running, content()] {
+            #expect(names(content) == ["about"])
+            #expect(content.current.faults.first?.contains("own/pages/en/history.md at line 2") == true)
+        }
+        // Nor does one of a folder that cannot be looked into.
+        try FileManager.default.removeItem(atPath: "\(folder.path)/own/pages/en")
+        #expect(names(running) == ["about", "history"])
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/own/pages/en", withDestinationPath: "elsewhere")
+        #expect(names(content()).isEmpty)
+    }
+
+    @Test("files whose names say nothing are named with the names that do, and no example stands beside them")
+    func names() throws {
+        try write("packaged/personnel/a.vcf", "BEGIN:VCARD\nFN:Example\nEND:VCARD\n")
+        try write("own/personnel/people.csv", "name")
+        try write("own/calendar/events.xlsx", "")
+        try write("own/pages/en/about.docx", "")
+        try write("own/calendar/.events.ics.swp", "")
+        let check = ContentCheck(
+            folder: "\(folder.path)/own", packaged: "\(folder.path)/packaged", station: .utc,
+            now: UTCInstant(nanoseconds: 0))
+        #expect(
+            check.faults
+                == [
+                    ("calendar/events.xlsx", "*.ics, *.plist"), ("personnel/people.csv", "*.vcf"),
+                    ("pages/en/about.docx", "*.md"),
+                ].map {
+                    "cannot use \(folder.path)/own/\($0): it is not read, as its name is none of \($1); rename it, or take it away"
+                })
+        let content = StationContent(
+            folder: "\(folder.path)/own", packaged: "\(folder.path)/packaged", station: .utc)
+        content.refresh()
+        #expect(content.current.people.isEmpty && content.current.faults == check.faults)
+    }
+
+    @Test("a picture that a link leads to is none: neither its file nor a folder above it is followed")
+    func linkedPictures() throws {
+        try write("secret/bison.png", "secret")
+        try write("own/pages/en/about.md", "![a](bison.png) ![b](real.png)")
+        try write("own/pages/en/real.png", "real")
+        let manager = FileManager.default
+        func link(_ name: String, _ to: String) throws {
+            try manager.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: to)
+        }
+        try link("own/pages/en/bison.png", "\(folder.path)/secret/bison.png")
+        try link("own/pages/es", "\(folder.path)/secret")
+        // The folder of the settings can be a link: it is named there.
+        try link("station", "own")
+        let content = StationContent(folder: "\(folder.path)/station", packaged: nil, station: .utc)
+        content.refresh()
+        #expect(content.current.pages.map(\.name) == ["about"])
+        #expect(try content.picture("real.png", language: "en") == Array("real".utf8))
+        for language in ["en", "es"] { #expect(try content.picture("bison.png", language: language) == nil) }
+        #expect(content.current.faults.contains { $0.contains("the picture bison.png is not there") })
+        try manager.moveItem(atPath: "\(folder.path)/own/pages", toPath: "\(folder.path)/away")
+        try link("own/pages", "../away")
+        #expect(try content.picture("real.png", language: "en") == nil)
+    }
+
+    @Test("no example stands for a calendar or people of the operator's that cannot be used, or a feed yet to come")
+    func noExamples() throws {
+        try write(
+            "packaged/calendar/example.ics",
+            "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:a\nDTSTART:20260602T120000Z\nSUMMARY:Example\nEND:VEVENT\nEND:VCALENDAR\n"
+        )
+        try write("packaged/personnel/a.vcf", "BEGIN:VCARD\nFN:Example\nEND:VCARD\n")
+        let start = try #require(UTCInstant(rfc3339: "2026-06-01T00:00:00Z"))
+        func events(_ content: StationContent) -> Int {
+            content.refresh()
+            return content.current.calendar.instances(in: start..<start.advanced(bySeconds: 30 * 86_400)).instances
+                .count
+        }
+        func content(awaitsFeeds: Bool = false) -> StationContent {
+            StationContent(
+                folder: "\(folder.path)/own", packaged: "\(folder.path)/packaged", awaitsFeeds: awaitsFeeds,
+                station: .utc)
+        }
+        #expect(events(content()) == 1 && events(content(awaitsFeeds: true)) == 0)
+        try write("own/calendar/ours.ics", "no calendar")
+        try write("own/personnel/ours.vcf", "no card")
+        let bad = content()
+        #expect(events(bad) == 0 && bad.current.people.isEmpty)
+        #expect(bad.current.faults.count == 2 && bad.current.faults[0].contains("own/calendar/ours.ics"))
+        for name in ["calendar/ours.ics", "personnel/ours.vcf"] {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/own/\(name)")
+        }
+        #expect(events(bad) == 1 && bad.current.people.map(\.card.name) == ["Example"])
     }
 
     @Test("a calendar that has become bad, or one event of it, is as it was when it was good, also after a start")

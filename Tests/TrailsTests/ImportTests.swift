@@ -61,7 +61,9 @@ import Testing
             (#""closed":true"#, "closed", 1, 0), (#""closed":false"#, "", 0, 0), (#""closed":"no""#, "", 0, 0),
             (#""closed":1"#, "closed", 1, 0), (#""closed":"yes""#, "closed", 1, 0), (#""closed":null"#, "", 0, 0),
             (#""closed":"burn""#, "burn", 0, 0), (#""status":"closed""#, "closed", 1, 0),
-            (#""status":"open""#, "", 0, 0),
+            (#""status":"open""#, "", 0, 0), (#""status":"Temporarily closed""#, "closed", 1, 0),
+            (#""status":"CLOSED until spring""#, "closed", 1, 0), (#""status":"never closed""#, "", 0, 0),
+            (#""closures":[{"from":"2999-01-01T00:00:00Z","until":"2998-01-01T00:00:00Z"}]"#, "closed", 0, 1),
             (#""closures":[],"closed":true"#, "closed", 1, 0), (#""closures":"mud""#, "closed", 1, 0),
             (#""closures":[{"reason":"mud","until":"next week"}]"#, "mud", 0, 1),
             (#""closures":[{"reason":"mud","from":20261201}]"#, "mud", 0, 1),
@@ -196,6 +198,21 @@ import Testing
         #expect(Set(crossing.trails) == ["A", "C"])
         #expect(Meadow.plane.point(crossing.place).distance(to: PlanePoint(50, 0)) < 0.1)
         #expect(built.report.islands == 2)
+    }
+
+    @Test("a stem that is walked out and back, by two lines or by one, is one ground and no heap of crossings")
+    func outAndBack() throws {
+        func weaving(from start: Double, by side: Double) -> [(Double, Double)] {
+            (0...40).map { (start + 10 * Double($0), $0.isMultiple(of: 2) ? side : -side) }
+        }
+        let (out, back) = (weaving(from: 0, by: 1), Array(weaving(from: 3, by: -1).reversed()))
+        let built = try Meadow.source([
+            Meadow.line(out, trails: ["Out"]), Meadow.line(back, trails: ["Back"]),
+            Meadow.line([(205, -80), (205, 80)], trails: ["Across"]),
+        ])
+        #expect(built.report.crossingCount > 0 && built.report.crossings.allSatisfy { $0.trails.contains("Across") })
+        let single = try Meadow.source([Meadow.line(out + back, trails: ["Out and back"])])
+        #expect(single.report.crossingCount == 0)
     }
 
     @Test("a line that there and back nearly closes has no piece without length where its ends are joined")

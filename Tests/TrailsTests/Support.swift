@@ -28,8 +28,9 @@ struct Meadow {
         return try NetworkBuilder.build(drawing, name: "test", origin: .imported, at: nil, published: [:])
     }
 
-    static func network(_ lines: [TrailDrawing.Line], trails: [TrailDrawing.Trail] = []) throws -> TrailNetwork {
-        TrailNetwork([try source(lines, trails: trails).source])
+    /// The lines of each source.
+    static func network(_ lines: [TrailDrawing.Line]..., trails: [TrailDrawing.Trail] = []) throws -> TrailNetwork {
+        TrailNetwork(try lines.map { try source($0, trails: trails).source })
     }
 }
 

@@ -27,6 +27,9 @@ struct TripRegisterTests {
             station: "Konza", officer: officer, hasWebhook: false, sheriff: "911", language: { language })
         let trips = TripRegister(
             opened.database, clock: clock, boot: boot, isSynchronized: { isSynchronized },
+            welcome: { entry, connection throws(DatabaseError) in
+                try outbox.welcome(entry, by: words, &connection)
+            },
             retract: { withdrawn, connection throws(DatabaseError) in
                 try outbox.retract(withdrawn, by: words, &connection)
             }
@@ -70,6 +73,36 @@ struct TripRegisterTests {
         #expect(mail.body.contains("Contact: Eve, +1 785") && mail.body.contains("For a search call: 911"))
     }
 
+    @Test("is told of in words that are so: late where it is late, and as many as there are")
+    func words() throws {
+        /// The line before the first party of the one message that is written.
+        func told(_ count: Int, secondsLate: Double) throws -> String {
+            let (trips, outbox) = try open()
+            let ids = try (0..<count).map { try trips.start(trip("P\($0)"), by: "kiosk", key: nil).id }
+            clock.advance(bySeconds: 7200)
+            #expect(try trips.raise().count == count)
+            clock.advance(bySeconds: secondsLate)
+            #expect(try trips.raise().count == count)
+            let mail = try #require(try outbox.list(limit: 1).first)
+            for id in ids { _ = try trips.end(id, by: "kiosk", how: "kiosk") }
+            return String(mail.body.prefix { $0 != "\n" })
+        }
+        let late = "This is told late: the station was off, or could not tell it earlier. "
+        #expect(try told(1, secondsLate: 900) == "Party: P0, Ben")
+        // As after a start of the portal within these minutes.
+        #expect(try told(1, secondsLate: 1000) == "Party: P0, Ben")
+        #expect(try told(2, secondsLate: 900) == "These trips are overdue:")
+        #expect(try told(1, secondsLate: 1021) == late + "This trip is overdue:")
+        #expect(try told(2, secondsLate: 86_400) == late + "These trips are overdue:")
+    }
+
+    @Test("is not late where a step is left out because it comes with the next one")
+    func stepsAtOnce() {
+        let steps = OverdueSteps(officer: 0, contacts: 0, search: 60)
+        #expect(steps.state(secondsLate: 5) == .contacts && steps.firstMessage(after: .no) == 0)
+        #expect(steps.firstMessage(after: .contacts) == 60)
+    }
+
     @Test("through days and a month without power is one alarm for all, and none is lost")
     func outage() throws {
         for days in [3.0, 31.0] {
@@ -77,7 +110,7 @@ struct TripRegisterTests {
             #expect(first.count == 3)
             let (trips, outbox) = try open()
             let before = try outbox.counts().waiting
-            let raised = try trips.raise(isAfterOutage: true)
+            let raised = try trips.raise()
             #expect(
                 Set(raised.map(\.id)).isSuperset(of: first) && raised.allSatisfy { $0.step == .search && $0.isLate })
             #expect(try outbox.counts().waiting == before + 1)
@@ -87,7 +120,7 @@ struct TripRegisterTests {
             // The next start, and the next looks, say nothing again.
             for _ in 0..<3 {
                 clock.advance(bySeconds: 86_400)
-                #expect(try open().trips.raise(isAfterOutage: true).isEmpty)
+                #expect(try open().trips.raise().isEmpty)
             }
             #expect(try open().outbox.counts().waiting == before + 1)
             for id in first { _ = try open().trips.end(id, by: "ranger", how: "found") }
@@ -145,6 +178,72 @@ struct TripRegisterTests {
             }
         }
         #expect(try trips.extend(id, to: farthest, by: "Ana").trip.expectedAt == farthest)
+    }
+
+    @Test(
+        "is acknowledged by no name of the party in another order, without its spaces, or of oneself",
+        arguments: [
+            "Müller, Zoë", "Mueller Zoe", "M., Zoë", "ZoeMueller", "Zoë", "me", "Yo", "-", "1", "Officer, Olaf", "Olaf",
+        ])
+    func acknowledgedByOwnName(_ own: String) throws {
+        let (trips, _) = try open()
+        let party = Trip(
+            leader: "Zoë Müller", party: ["José García López"], destination: "20B",
+            expectedAt: clock.utc().advanced(bySeconds: 3600))
+        let id = try trips.start(party, by: .init("Olaf Officer", person: 4), key: nil).id
+        clock.advance(bySeconds: 3600)
+        try trips.raise()
+        #expect(throws: TripRegister.TripError.self) { try trips.acknowledge(id, by: .init(own)) }
+        #expect(throws: TripRegister.TripError.self) { try trips.acknowledge(id, by: .init("López José")) }
+        #expect(try trips.acknowledge(id, by: .init("Zoe Miller")).acknowledgedBy == "Zoe Miller")
+    }
+
+    @Test(
+        "that signed out while the clock was not set has the times of the steady clock once it is, in that run of the machine"
+    )
+    func dated() throws {
+        let clock = ManualClock(utc: UTCInstant(nanoseconds: 1_460_000_000_000_000_000))
+        let right = UTCInstant(nanoseconds: 1_790_000_000_000_000_000)
+        let (trips, _) = try open(clock)
+        let signedOut = clock.utc()
+        let id = try trips.start(
+            Trip(leader: "Ana", destination: "20B", expectedAt: signedOut.advanced(bySeconds: 7200)), by: "kiosk",
+            key: nil
+        ).id
+        clock.advance(bySeconds: 600)
+        #expect(try trips.date().isEmpty)
+        clock.setUTC(right)
+        // Another run of the machine has another steady clock.
+        #expect(try open(clock, boot: "next").trips.date().isEmpty)
+        #expect(try trips.date() == [id] && trips.date().isEmpty)
+        let entry = try #require(try trips.find(id))
+        #expect(abs(entry.startedAt.seconds(since: right) + 600) < 1)
+        #expect(abs(entry.trip.expectedAt.seconds(since: right) - 6600) < 1)
+        #expect(try trips.raise().isEmpty && trips.events(of: id).last?.kind == "dated")
+        clock.advance(bySeconds: 6601)
+        #expect(try trips.raise().map(\.step) == [.due])
+    }
+
+    @Test("whose messages were all refused has been reported to nobody, until one of the next is taken")
+    func lost() throws {
+        let (trips, outbox) = try open()
+        #expect(try !outbox.isLastLost())
+        func raise() throws {
+            _ = try trips.start(trip(hours: 1), by: "kiosk-1", key: nil)
+            clock.advance(bySeconds: 3600 + 900)
+            try trips.raise()
+        }
+        try raise()
+        #expect(try !outbox.isLastLost())
+        while let lease = try outbox.take([.mail]) {
+            try outbox.finish(lease.message.id, lease: lease.lease, .refused("550 no such user"))
+        }
+        #expect(try outbox.isLastLost())
+        clock.advance(bySeconds: 60)
+        try raise()
+        let next = try #require(try outbox.take([.mail]))
+        try outbox.finish(next.message.id, lease: next.lease, .sent)
+        #expect(try !outbox.isLastLost())
     }
 
     @Test("is acknowledged by somebody else than the overdue, when it is overdue")
@@ -233,19 +332,25 @@ struct TripRegisterTests {
         var reached = trip("Ben", hours: 1)
         reached.contact = .init(name: eva.name, phone: "+1 785 555 8888", email: "eva8888@example.org")
         let contact = try trips.start(reached, by: "kiosk", key: nil, accounts: [:]).id
+        // One who is told of her, and is known by her name.
+        var mother = trip("Ben", hours: 1)
+        mother.contact = .init(name: "Mom of \(eva.name)", phone: "+1 785 555 7777", email: "")
+        let named = try trips.start(mother, by: "kiosk", key: nil, accounts: [:]).id
         clock.advance(bySeconds: 2 * 3600)
         try trips.raise()
         func isReached() throws -> Bool { try outbox.list(limit: 100).contains { "\($0)".contains("8888") } }
         #expect(try isReached() && outbox.list(limit: 100).contains { $0.recipient == "eva8888@example.org" })
         let out = try start(eva.name, eva)
-        for id in [past, typed, other, contact] { _ = try trips.end(id, by: eva, how: "") }
+        for id in [past, typed, other, contact, named] { _ = try trips.end(id, by: eva, how: "") }
         try trips.database.write { connection throws(DatabaseError) in
-            try TripRegister.forget(5, eva.name, &connection)
+            try TripRegister.forget(5, eva.name, at: clock.utc(), &connection)
         }
         let neutral = "removed person 5"
         #expect(
             try [past, typed, other].map { try trips.find($0)?.trip.leader } == [neutral, neutral, "Eva Birkenfeld"])
         let row = try #require(try trips.find(past))
+        #expect(try trips.find(named)?.trip.contact == .init(name: neutral))
+        #expect(row.trip.contact == .init(name: neutral), "whom to tell of her")
         #expect(row.startedBy == neutral && row.endedBy == neutral && row.accounts == [neutral: 5])
         #expect(try Set(trips.events(of: past).map(\.who)) == [neutral, "station"])
         #expect(try trips.find(out)?.trip.leader == eva.name, "it is looked for by its name")
@@ -259,6 +364,62 @@ struct TripRegisterTests {
         #expect(try !isReached())
         #expect(try trips.end(out, by: "kiosk", how: "on foot").trip.leader == neutral)
         #expect(try !isNamed() && trips.events(of: out).map(\.who) == [neutral, "kiosk"])
+    }
+
+    @Test("that is back is not reported any more: what nobody got is withdrawn, and who may have got it is told")
+    func backTold() throws {
+        let (trips, outbox) = try open()
+        let one = try trips.start(trip("Ana Torres", email: "eve@example.org"), by: "kiosk", key: nil).id
+        clock.advance(bySeconds: 2 * 3600 + 3700)
+        try trips.raise()
+        // The officer's is at a server; the contact's waits.
+        let lease = try #require(try outbox.take([.mail]))
+        #expect(lease.message.recipient == "officer@example.org")
+        try outbox.finish(lease.message.id, lease: lease.lease, .sent)
+        let two = try trips.start(trip("Bo Lund", hours: 0.01), by: "kiosk", key: nil).id
+        clock.advance(bySeconds: 1000)
+        try trips.raise()
+        _ = try trips.end(one, by: "Ana Torres", how: "on foot")
+        let all = try outbox.list(limit: 20)
+        let contact = try #require(all.first { $0.recipient == "eve@example.org" })
+        #expect(contact.ending == .withdrawn && contact.failure?.contains("the party is back") == true)
+        let told = all.filter { $0.subject.contains("back") }
+        #expect(told.map(\.recipient) == ["officer@example.org"] && told[0].body.contains("Ana Torres"))
+        #expect(all.contains { $0.body.contains("Bo Lund") && $0.givenUpAt == nil }, "the other one is looked for")
+        // Nobody was told of who was never overdue, and nobody twice.
+        let three = try trips.start(trip("Cy"), by: "kiosk", key: nil).id
+        _ = try trips.end(three, by: "kiosk", how: "")
+        _ = try trips.end(one, by: "kiosk", how: "")
+        #expect(try outbox.list(limit: 20).count { $0.subject.contains("back") } == 1)
+        _ = two
+    }
+
+    @Test("keeps its people's names in messages while it is out, whoever is removed; no part of another name is taken")
+    func removedWhileOut() throws {
+        let (trips, outbox) = try open()
+        func start(_ leader: String, _ contact: String, _ destination: String) throws -> String {
+            var trip = trip(leader, hours: 1)
+            trip.contact.name = contact
+            trip.destination = destination
+            return try trips.start(trip, by: "kiosk", key: nil).id
+        }
+        let one = try start("Annette Zimmer", "Ann", "Annex pond")
+        let two = try start("Ann", "Eve", "20B")
+        clock.advance(bySeconds: 3600 + 1000)
+        try trips.raise()
+        _ = try trips.end(one, by: "kiosk", how: "")
+        func remove() throws {
+            try trips.database.write { connection throws(DatabaseError) in
+                try TripRegister.forget(7, "Ann", at: clock.utc(), &connection)
+            }
+        }
+        try remove()
+        let alarm = try #require(try outbox.list(limit: 20).first { $0.subject.contains("overdue") })
+        #expect(alarm.body.contains("Ann, Ben") && alarm.body.contains("Annette Zimmer"), "\(alarm.body)")
+        _ = try trips.end(two, by: "kiosk", how: "")
+        let texts = try outbox.list(limit: 20).map { $0.subject + $0.body }
+        #expect(texts.allSatisfy { !$0.contains("Ann,") && !$0.contains("person 7ette") && !$0.contains("7ex") })
+        #expect(texts.contains { $0.contains("removed person 7, Ben") && $0.contains("Annex pond") }, "\(texts)")
     }
 
     @Test("of the schema before accounts were noted is read as it was")
@@ -328,7 +489,7 @@ struct TripRegisterTests {
             correction.message.subject == "Konza: correction: Ana" && correction.message.body.contains("is withdrawn"))
         try outbox.finish(correction.message.id, lease: correction.lease, .sent)
         let counts = try outbox.counts()
-        #expect(try counts.waiting == 0 && counts.givenUp == 1 && trips.raise().isEmpty)
+        #expect(try counts.waiting == 0 && (counts.givenUp, counts.withdrawn) == (0, 1) && trips.raise().isEmpty)
         clock.setUTC(start.advanced(bySeconds: 2 * 3600 + 900))
         #expect(try trips.raise().map(\.step) == [.officer] && outbox.counts().waiting == 1)
         clock.advance(bySeconds: 3600)
@@ -345,8 +506,8 @@ struct TripRegisterTests {
         clock.setUTC(start.advanced(bySeconds: 3600 + 1200))
         #expect(try trips.withdraw().count == 1 && trips.raise().map(\.step) == [.officer])
         #expect(try state(trips, id) == .officer && trips.withdraw().isEmpty)
-        // What was never sent of the clock that was ahead is given up.
-        #expect(try outbox.counts().waiting == 1 && outbox.counts().givenUp == 1)
+        // What was never sent of the clock that was ahead is withdrawn.
+        #expect(try outbox.counts().waiting == 1 && outbox.counts().withdrawn == 1)
         #expect(try outbox.take([.mail])?.message.body.contains("0 h 20 min ago") == true)
     }
 
@@ -502,7 +663,7 @@ struct MessageOutboxTests {
         clock.advance(bySeconds: MessageOutbox.giveUpSeconds)
         let late = try #require(try outbox.take([.mail]))
         try outbox.finish(late.message.id, lease: late.lease, .postponed("no network"))
-        #expect(try outbox.counts() == (0, 1, nil))
+        #expect(try outbox.counts() == (0, 1, 0, nil))
         try outbox.write([draft("2")])
         let lease = try #require(try outbox.take([.mail]))
         try outbox.finish(lease.message.id, lease: lease.lease, .refused("550 no such user"))

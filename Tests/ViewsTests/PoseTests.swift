@@ -111,6 +111,41 @@ struct PoseTests {
         }
     }
 
+    @Test("three clicks that do not agree turn nothing; three that do are taken")
+    func fewClicks() throws {
+        var random = generator("three clicks")
+        var disagreeing = 0
+        let few = [Self.clicks[0], Self.clicks[2], Self.clicks[3]]
+        for focal in [nil, 1400.0] {
+            var priors = PosePriors(horizontalError: 2, verticalError: 2)
+            priors.focal = focal
+            for _ in 0..<200 {
+                let clicks = few.map { click in
+                    var click = click
+                    click.point.x += normal(&random)
+                    click.point.y += normal(&random)
+                    return click
+                }
+                _ = try PoseSolver.solve(clicks, width: 1920, height: 1080, priors: priors)
+            }
+            for wrong in few.indices {
+                for (right, down) in [(0.0, 40.0), (0, -40), (30, 30)] {
+                    var clicks = few
+                    clicks[wrong].point.x += right
+                    clicks[wrong].point.y += down
+                    let refusal = #expect(throws: PoseError.self) {
+                        try PoseSolver.solve(clicks, width: 1920, height: 1080, priors: priors)
+                    }
+                    // Some lie in one line with the others then.
+                    let reason = refusal?.reason ?? ""
+                    #expect(reason.contains("do not agree") || reason.contains("in one line"), "\(reason)")
+                    disagreeing += reason.contains("do not agree") ? 1 : 0
+                }
+            }
+        }
+        #expect(disagreeing > 12)
+    }
+
     @Test("is refused for too few landmarks, for three in a row, for a narrow heap and for sides that are changed")
     func refused() throws {
         func reason(_ clicks: [Click]) -> String {

@@ -168,5 +168,16 @@ struct SkylineCheckTests {
         ])
         #expect(labels.map(\.name) == ["Seen"] && labels[0].kind == "trail")
         #expect((100...500).contains(try #require(labels[0].distance)))
+        // Lines that go the same way are labelled beside each other; one that also goes alone, where it does.
+        let across = try (10...20).map { try place(Double($0) * 22, -200) }
+        let apart = labeller.labels(
+            ["First", "Second", "Third"].map { NamedLine(name: $0, kind: "trail", pieces: [across], placeError: 5) })
+        let places = apart.map(\.point.x).sorted()
+        #expect(apart.count == 3 && zip(places, places.dropFirst()).allSatisfy { $1 - $0 > 30 }, "\(places)")
+        let alone = labeller.labels([
+            NamedLine(name: "Long", kind: "trail", pieces: [across], shared: [seen], placeError: 5)
+        ])
+        let distance = try #require(alone.first?.distance)
+        #expect(abs(distance - 386) < 60)
     }
 }

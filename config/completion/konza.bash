@@ -107,6 +107,8 @@ _konza() {
             " decks check") path=" decks check" ;;
             " printer") path=" printer" ;;
             " printer resume") path=" printer resume" ;;
+            " printer list") path=" printer list" ;;
+            " printer cancel") path=" printer cancel" ;;
             " portal") path=" portal" ;;
             " portal pin") path=" portal pin" ;;
             " portal certificate") path=" portal certificate" ;;
@@ -337,6 +339,8 @@ _konza() {
             " decks check") COMPREPLY=($(compgen -W "--socket --color -h --help --version" -- "$word")) ;;
             " printer") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " printer resume") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " printer list") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
+            " printer cancel") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " portal") COMPREPLY=($(compgen -W "--json --socket --color -h --help --version" -- "$word")) ;;
             " portal pin") COMPREPLY=($(compgen -W "--clear --socket --color -h --help --version" -- "$word")) ;;
             " portal certificate") COMPREPLY=($(compgen -W "-o --output -f --force --qr --json --socket --color -h --help --version" -- "$word")) ;;
@@ -387,7 +391,7 @@ _konza() {
         " gallery") COMPREPLY=($(compgen -W "show hide" -- "$word")) ;;
         " decks") COMPREPLY=($(compgen -W "check" -- "$word")) ;;
         " decks check") COMPREPLY=($(compgen -f -- "$word")) ;;
-        " printer") COMPREPLY=($(compgen -W "resume" -- "$word")) ;;
+        " printer") COMPREPLY=($(compgen -W "resume list cancel" -- "$word")) ;;
         " portal") COMPREPLY=($(compgen -W "pin certificate" -- "$word")) ;;
         " hub") COMPREPLY=($(compgen -W "boxes show export enrol revoke command answer desired" -- "$word")) ;;
         " hub command") COMPREPLY=($(compgen -W "postcard original whoami" -- "$word")) ;;

@@ -60,8 +60,20 @@ extension CommandCatalogue {
         options: [json],
         verbs: [
             CommandDeclaration(
-                "printer resume", "Have a stopped printer go on", run: CommandContext.resumePrinter, options: [json])
-        ])
+                "printer resume", "Have a stopped printer go on", run: CommandContext.resumePrinter, options: [json]),
+            CommandDeclaration(
+                "printer list", "The prints that have not ended, the next one first", run: CommandContext.prints,
+                options: [json]),
+            CommandDeclaration(
+                "printer cancel", "Cancel prints that have not come out", run: CommandContext.cancelPrints,
+                about: [
+                    "A print that is at the printer is cancelled there too. Its sheet may come out all the same, and then "
+                        + "counts as one of the copies of its postcard. The postcard is kept."
+                ],
+                options: [json],
+                operands: [OperandDeclaration("PRINT", .some, "its id, from konza printer list; or all")]),
+        ],
+        examples: [("konza printer cancel all", "before the paper is changed, so that nothing old comes out after it")])
 
     static let portal = CommandDeclaration(
         "portal", "How the portal is: its pages, konzad behind them", run: CommandContext.portalHealth,

@@ -45,8 +45,9 @@ extension CommandCatalogue {
                 run: CommandContext.verifyView,
                 about: [
                     "konzad does it every week by day. Where the skyline lies more than 3 pixels off the camera has most likely "
-                        + "moved: the view is unverified until it is calibrated again, and no names are put into postcards. Ends "
-                        + "with 69 then."
+                        + "moved: the view is unverified until it is calibrated again, and no names are put into postcards. It "
+                        + "says so and why, and ends with 69. At night, and where no skyline is to be seen, nothing is judged and "
+                        + "nothing changes: it ends with 75, try again by day."
                 ],
                 options: [json]),
         ])

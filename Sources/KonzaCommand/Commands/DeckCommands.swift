@@ -26,7 +26,7 @@ extension CommandContext {
             return reply.decks.map { deck in
                 let name = Line(deck.name, .strong).padded(to: width) + "  "
                 guard let title = deck.title?.en else { return name + Line(deck.complaint ?? "", .bad) }
-                return name + Line("\(deck.items) cards: \(title)")
+                return name + Line("\(Figures.count(deck.items, "card")): \(title)")
             }
         }
         return .ok

@@ -95,7 +95,7 @@ extension CommandContext {
         }
         let _: PeopleScreens.Import = try present(body) {
             [
-                Line("\($0.added) accounts were made."),
+                Line("\(Figures.count($0.added, "account")) \($0.added == 1 ? "was" : "were") made."),
                 $0.unchanged.flatMap { $0 > 0 ? Line("\($0) were there already, and are unchanged.") : nil },
                 Line("Give each a passphrase, a PIN and a badge: konza people reset NAME", .quiet),
             ].compactMap { $0 }

@@ -1,3 +1,4 @@
+internal import KonzaAPI
 internal import KonzaModel
 
 // pair, devices, portal: what the portal keeps.
@@ -105,6 +106,52 @@ extension CommandContext {
     func resumePrinter() async throws(CommandFailure) -> ExitCode {
         let _: PortalScreens.Printer = try present(try await ask(.post, "/v1/printer/resume"), PortalScreens.printer)
         return .ok
+    }
+
+    func prints() async throws(CommandFailure) -> ExitCode {
+        let now = clock.utc()
+        let _: PortalScreens.Prints = try present(try await ask(.get, "/v1/prints")) {
+            PortalScreens.prints($0.prints, now: now)
+        }
+        return .ok
+    }
+
+    /// The last of several goes first: the printer begins none that is to be cancelled as well.
+    func cancelPrints() async throws(CommandFailure) -> ExitCode {
+        var ids = invocation.operands
+        if ids.contains("all") {
+            guard ids.count == 1 else {
+                throw CommandFailure("cannot cancel all prints and some by their ids: give one or the other", .usage)
+            }
+            let open: PortalScreens.Prints = try StationReading.read(try await ask(.get, "/v1/prints"))
+            ids = open.prints.map(\.id)
+            if ids.isEmpty, !invocation.has("json") { try show(Line("Nothing waits for the printer.")) }
+        }
+        var isTooLate = false
+        var cancelled: [JSONValue] = []
+        var failure: CommandFailure?
+        for id in ids.reversed() {
+            // One that cannot be cancelled does not keep the others waiting.
+            do throws(CommandFailure) {
+                let body = try await ask(.delete, "/v1/prints/\(percentEncoded(id))")
+                let print: PortalScreens.Print = try StationReading.read(body)
+                if !print.isCancelled { isTooLate = true }
+                if invocation.has("json") {
+                    cancelled.append(try StationReading.read(body))
+                } else {
+                    try show(PortalScreens.cancelled(print))
+                }
+            } catch {
+                tell("\(id): \(error.message)")
+                failure = error
+            }
+        }
+        if invocation.has("json") {
+            try console.write(
+                JSONText.indented(try StationWriting.bytes(JSONValue.object(["prints": .array(cancelled)]))) + "\n")
+        }
+        if let failure { throw CommandFailure("not all prints were cancelled", failure.code) }
+        return isTooLate ? .data : .ok
     }
 
     func gallery() async throws(CommandFailure) -> ExitCode {

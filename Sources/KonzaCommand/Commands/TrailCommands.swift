@@ -56,6 +56,10 @@ extension CommandContext {
         _ = try await connection.send(
             StationRequest(method: .delete, path: "/v1/trails/sources/\(percentEncoded(name))"))
         try show(Line("The trails of \(name) are gone"))
+        let reply: TrailClosuresReply = try await connection.get("/v1/trails/closures")
+        for closure in reply.closures where closure.closesNothing == true {
+            try show(TrailScreens.closure(closure, dates: dates))
+        }
         return .ok
     }
 
@@ -106,21 +110,47 @@ extension CommandContext {
         return .ok
     }
 
-    func openTrail() async throws(CommandFailure) -> ExitCode {
-        let wanted = invocation.operands.first ?? ""
-        let reply: TrailClosuresReply = try await connection.get("/v1/trails/closures")
-        let own = reply.closures.filter {
+    /// The closures by their number, or of what is called so: by its name, else without what stands in brackets, letter case apart, or of
+    /// the segment of which a piece is called so, with its source or without.
+    private static func closures(_ closures: [TrailClosureReply], named wanted: String) -> [TrailClosureReply] {
+        let exact = closures.filter {
             "\($0.id)" == wanted || $0.trail == wanted || $0.segment == wanted
                 || (wanted == "everything" && $0.everything == true)
         }
+        if !exact.isEmpty { return exact }
+        let named = closures.filter { $0.trail.map { bareName($0) == bareName(wanted) } ?? false }
+        if !named.isEmpty { return named }
+        let segment = wanted.replacing(/(~[0-9]+)+$/, with: "")
+        return closures.filter { closure in
+            closure.segment.map { $0 == segment || segment.hasSuffix(":\($0)") || $0.hasSuffix(":\(segment)") } ?? false
+        }
+    }
+
+    func openTrail() async throws(CommandFailure) -> ExitCode {
+        let wanted = invocation.operands.first ?? ""
+        let reply: TrailClosuresReply = try await connection.get("/v1/trails/closures")
+        let own = Self.closures(reply.closures, named: wanted)
         guard !own.isEmpty else {
+            if let other = reply.closures.first(where: {
+                $0.alsoCloses?.contains { bareName($0) == bareName(wanted) } == true
+            }) {
+                throw CommandFailure(
+                    "cannot open \(wanted): it is closed where \(other.trail ?? other.segment ?? "all") is; konza trails open "
+                        + "\(other.id) opens that", .noInput)
+            }
             throw CommandFailure(
                 "cannot open \(wanted): the station has not closed it; konza trails list shows what it has", .noInput)
+        }
+        let names = Set(own.map { $0.trail ?? $0.segment ?? "everything" })
+        guard names.count == 1 || own.count == 1 else {
+            throw CommandFailure(
+                "cannot open \(wanted): it may be \(names.sorted().joined(separator: " or ")); give the whole name",
+                .usage)
         }
         for closure in own {
             _ = try await connection.send(StationRequest(method: .delete, path: "/v1/trails/closures/\(closure.id)"))
         }
-        try show(Line("\(wanted) is open, as far as nothing else closes it"))
+        try show(Line("\(names.first ?? wanted) is open, as far as nothing else closes it"))
         return .ok
     }
 

@@ -55,7 +55,7 @@ extension CommandContext {
     func verifyView() async throws(CommandFailure) -> ExitCode {
         let body = try await connection.send(StationRequest(method: .post, path: "/v1/view/verification")).body
         let found: ViewCalibrationReply = try present(body) { ViewScreen.calibration($0) }
-        return (found.skylineDeviation ?? 0) > 3 ? .unavailable : .ok
+        return found.reason == nil ? .ok : .unavailable
     }
 
     private func pictureSize() async throws(CommandFailure) -> (width: Int, height: Int) {

@@ -128,7 +128,7 @@ struct Diagnosis {
         let signals = sky.satellites.filter(\.used).compactMap(\.signal).sorted()
         let middle = signals.isEmpty ? nil : signals[signals.count / 2]
         let seen =
-            "\(sky.used) of \(sky.visible) satellites used"
+            "\(sky.used) of \(Figures.count(sky.visible, "satellite")) used"
             + (middle.map { ", signal about \(Figures.fixed($0, 0)) dB-Hz" } ?? "")
         if sky.used < 4 {
             return Finding(

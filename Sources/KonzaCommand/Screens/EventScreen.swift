@@ -45,7 +45,7 @@ enum EventScreen {
     private static func occupation(_ event: OccupationReply) -> Line {
         let accuracy = event.accuracy.map { ", ±\(Figures.metres($0))" } ?? ""
         let words = "\(event.specimen) \(event.state.rawValue) after \(Int(event.elapsedSeconds)) s"
-        return Line("\(words), \(event.fixesUsed) fixes\(accuracy)")
+        return Line("\(words), \(Figures.fixes(event.fixesUsed))\(accuracy)")
     }
 
     private static func outbox(_ event: OutboxEvent) -> Line {

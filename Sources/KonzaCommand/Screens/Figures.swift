@@ -66,9 +66,9 @@ enum Figures {
     }
 
     /// A count with its noun.
-    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    static func count(_ number: Int, _ noun: String) -> String { counted(number, noun) }
 
-    static func fixes(_ number: Int) -> String { number == 1 ? "1 fix" : "\(number) fixes" }
+    static func fixes(_ number: Int) -> String { counted(number, "fix", "fixes") }
 
     /// A count with marks between thousands.
     static func grouped(_ number: UInt64) -> String {

@@ -116,7 +116,9 @@ enum MusterScreens {
         }
         if verdict.isWhole {
             lines.append(
-                Line("All \(verdict.records) records and the audit of accounts are as they were written.", .good))
+                Line(
+                    "\(Figures.count(verdict.records, "record")) and the audit of accounts are as they were written.",
+                    .good))
         }
         return lines + [Line("head  \(verdict.head)", .quiet)]
     }

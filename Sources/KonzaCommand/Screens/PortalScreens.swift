@@ -48,6 +48,20 @@ enum PortalScreens {
         let waiting: Int?
     }
 
+    struct Print: Decodable {
+        let id: String
+        let postcard: String
+        let copies: Int
+        let printed: Int
+        let state: String
+        let askedAt: String
+
+        /// Whether nothing more of it is printed than what is under way.
+        var isCancelled: Bool { ["cancelled", "cancelling"].contains(state) }
+    }
+
+    struct Prints: Decodable { let prints: [Print] }
+
     struct Gallery: Decodable {
         struct Card: Decodable {
             let id: String
@@ -89,7 +103,9 @@ enum PortalScreens {
         var lines = drawsCode ? code(invitation.qr) : []
         lines += [
             Line(invitation.link, .strong),
-            Line("Whoever opens it first in the next \(minutes) minutes is paired as \(invitation.role).", .quiet),
+            Line(
+                "Whoever opens it first in the next \(Figures.count(minutes, "minute")) is paired as \(invitation.role).",
+                .quiet),
         ]
         if invitation.link.hasPrefix("http://127.0.0.1"), invitation.role != "kiosk" {
             lines.append(
@@ -162,8 +178,42 @@ enum PortalScreens {
         if let remedy = printer.remedy { lines.append(Line(remedy)) }
         if printer.isResumable == true { lines.append(Line("Resume it with: konza printer resume", .strong)) }
         if let model = printer.model { lines.append(Line("model    ", .quiet) + Line(TextSafety.cleaned(model))) }
-        if let waiting = printer.waiting { lines.append(Line("waiting  ", .quiet) + Line("\(waiting)")) }
+        if let waiting = printer.waiting {
+            lines.append(
+                Line("waiting  ", .quiet) + Line("\(waiting)")
+                    + Line(waiting > 0 ? "  (konza printer list)" : "", .quiet))
+        }
         return lines
+    }
+
+    static func prints(_ prints: [Print], now: UTCInstant) -> [Line] {
+        guard !prints.isEmpty else { return [Line("Nothing waits for the printer.")] }
+        let head =
+            Line("Id", .quiet).padded(to: 28) + Line("State", .quiet).padded(to: 12)
+            + Line("Sheets", .quiet).padded(to: 9)
+            + Line("Asked for", .quiet).padded(to: 16) + Line("Postcard", .quiet)
+        return [head]
+            + prints.map { print in
+                let age = UTCInstant(nearestRFC3339: print.askedAt).map { now.seconds(since: $0) }
+                return Line(print.id).padded(to: 28)
+                    + Line(print.state, print.isCancelled ? .caution : .good).padded(to: 12)
+                    + Line("\(print.printed) of \(print.copies)").padded(to: 9)
+                    + Line(age.map { "\(Figures.span(seconds: Int(min(max($0, 0), 1e9)))) ago" } ?? "").padded(to: 16)
+                    + Line(print.postcard, .quiet)
+            }
+    }
+
+    static func cancelled(_ print: Print) -> [Line] {
+        let sheets = "\(print.printed) of \(Figures.count(print.copies, "sheet"))"
+        switch print.state {
+        case "cancelled":
+            return [Line("\(print.id) is cancelled: \(sheets) came out.", .good)]
+        case "cancelling":
+            return [
+                Line("\(print.id) is being cancelled at the printer; the sheet under way may come out.", .caution)
+            ]
+        default: return [Line("\(print.id) had ended before (\(print.state)): \(sheets) came out.", .caution)]
+        }
     }
 
     static func gallery(_ gallery: Gallery) -> [Line] {
@@ -174,7 +224,12 @@ enum PortalScreens {
                 + Line(String(card.exposedAt.prefix(10)), .quiet).padded(to: 12)
                 + Line(TextSafety.shortened(TextSafety.cleaned(card.message ?? card.place), to: 40))
         }
-        if gallery.waiting > 0 { lines.append(Line("\(gallery.waiting) wait for: konza gallery show ID", .caution)) }
+        if gallery.waiting > 0 {
+            lines.append(
+                Line(
+                    "\(gallery.waiting) \(gallery.waiting == 1 ? "waits" : "wait") for: konza gallery show ID", .caution
+                ))
+        }
         return lines
     }
 

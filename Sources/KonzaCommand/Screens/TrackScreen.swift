@@ -11,7 +11,7 @@ enum TrackScreen {
         let metres = zip(places, places.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
         var line = Line()
         if let mark = StatusScreen.source(track.source) { line += Line("(\(mark)) ", .caution) }
-        line += track.count == 1 ? "1 fix" : "\(track.count) fixes"
+        line += Figures.fixes(track.count)
         if let start = first.timestamp, let end = last.timestamp {
             line += " from \(dates.dateAndTime(start)) to \(dates.time(end)) \(dates.zone(end))"
         }

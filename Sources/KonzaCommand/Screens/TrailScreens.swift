@@ -44,12 +44,17 @@ enum TrailScreens {
         for source in reply.sources {
             let when = source.importedAt.map { ", \(dates.date($0))" } ?? ""
             let whom = source.attribution.map { ", \($0)" } ?? ""
-            lines.append(Line("\(source.name): \(source.origin)\(when), \(source.segments) segments\(whom)", .quiet))
+            lines.append(
+                Line(
+                    "\(source.name): \(source.origin)\(when), \(Figures.count(source.segments, "segment"))\(whom)",
+                    .quiet))
         }
         for source in reply.apart ?? [] {
-            let remedy = "konza trails remove demonstration uses it"
-            lines.append(
-                Line("\(source.name): \(source.origin), kept and not in use, as it is short; \(remedy)", .caution))
+            let why =
+                reply.demonstration
+                ? "as it is short; konza trails remove demonstration uses it"
+                : "as it is made up and these trails are not; konza trails remove \(source.name) forgets it"
+            lines.append(Line("\(source.name): \(source.origin), kept and not in use, \(why)", .caution))
         }
         return lines
     }
@@ -59,6 +64,13 @@ enum TrailScreens {
         var line = Line("\(closure.id)  ") + Line(what, .strong) + ": \(closure.reason)"
         if let from = closure.from { line += ", from \(dates.dateAndTime(from))" }
         if let until = closure.until { line += ", until \(dates.dateAndTime(until))" }
+        if let also = closure.alsoCloses { line += ", and with it what of \(also.joined(separator: ", ")) lies there" }
+        if closure.closesNothing == true {
+            return line
+                + Line(
+                    "  closes nothing: what it is about is not there; close it anew, or konza trails open \(closure.id)",
+                    .caution)
+        }
         return line + Line(closure.inForce ? "  in force" : "  not in force", closure.inForce ? .bad : .quiet)
     }
 
@@ -79,17 +91,48 @@ enum TrailScreens {
             }
             lines.append(line)
         }
+        if report.trails.isEmpty {
+            lines.append(
+                Line("  no line has a name: without one they are paths, which no list, closure or way names", .caution))
+        }
         let faults = [
-            (report.joinedEnds, "ends were joined to what they nearly touched"), (report.gaps, "gaps within trails"),
-            (report.looseEnds, "ends near another line that do not join it"),
-            (report.crossings, "crossings without a node"),
-            (report.islands > 1 ? report.islands : 0, "parts that no way connects"),
-            (report.refused, "ways that nobody may walk, left out"),
-            (report.ignored, "elements that are no trails, left out"),
-            (report.bareClosures, "lines called closed without dates, closed until they are imported anew"),
-            (report.unreadableDates, "closures with a date that cannot be read, taken as without that end"),
+            (
+                report.joinedEnds, "end was joined to what it nearly touched",
+                "ends were joined to what they nearly touched"
+            ),
+            (report.gaps, "gap within a trail", "gaps within trails"),
+            (
+                report.looseEnds, "end near another line that does not join it",
+                "ends near another line that do not join it"
+            ),
+            (report.crossings, "crossing without a node", "crossings without a node"),
+            // One is the whole.
+            (report.islands > 1 ? report.islands : 0, "part", "parts that no way connects"),
+            (
+                report.besides, "pair of trails side by side, of which a closure of one leaves the other open",
+                "pairs of trails side by side, of which a closure of one leaves the other open"
+            ),
+            (report.refused, "way that nobody may walk, left out", "ways that nobody may walk, left out"),
+            (report.ignored, "element that is no trail, left out", "elements that are no trails, left out"),
+            (
+                report.bareClosures, "line called closed without dates, closed until it is imported anew",
+                "lines called closed without dates, closed until they are imported anew"
+            ),
+            (
+                report.unreadableDates, "closure with a date that cannot be read, taken as without that end",
+                "closures with a date that cannot be read, taken as without that end"
+            ),
         ]
-        for (count, words) in faults where count > 0 { lines.append(Line("  \(count) \(words)", .caution)) }
+        for (count, one, several) in faults where count > 0 {
+            lines.append(Line("  \(counted(count, one, several))", .caution))
+        }
+        if let idle = report.idleClosures {
+            let ids = idle.map(String.init).joined(separator: ", ")
+            lines.append(
+                Line(
+                    "  \(counted(idle.count, "closure closes", "closures close")) nothing of these trails (\(ids)): konza "
+                        + "trails list shows them", .caution))
+        }
         for finding in report.findings {
             let metres = finding.metres.map { ", \(distance($0))" } ?? ""
             let place = "\(Figures.fixed(finding.latitude, 6)), \(Figures.fixed(finding.longitude, 6))"
@@ -149,10 +192,18 @@ enum TrailScreens {
                         + (closing.distance > 0 ? " after \(distance(closing.distance))" : "")
                         + ": \(closing.reason)", .bad))
         }
+        if let reason = way.toClosed {
+            lines.append(Line("\(way.to.name) is closed, as a whole or in part: \(reason)", .bad))
+        }
         if way.avoidsClosed { lines.append(Line("Closed trails are avoided.", .caution)) }
         if way.approach > arrival { lines.append(Line("\(distance(way.approach)) to the trail first", .caution)) }
         for turn in way.turns {
             lines.append(Line("  after ") + Line(distance(turn.distance)).aligned(right: 8) + "  \(turn.words)")
+        }
+        if way.departure > arrival {
+            lines.append(
+                Line("  after ") + Line(distance(way.distance - way.departure)).aligned(right: 8)
+                    + "  leave the trails: \(distance(way.departure)) to the end")
         }
         lines.append(Line("  after ") + Line(distance(way.distance)).aligned(right: 8) + "  \(way.to.name)")
         return lines + dusk(way, dates: dates)
@@ -199,5 +250,5 @@ enum TrailScreens {
         return Line(words) + Line("; CLOSED for \(tens(way.closedLength)): \(closed.reason)", .bad)
     }
 
-    static func hasArrived(_ way: TrailWayReply) -> Bool { way.distance + way.approach < arrival }
+    static func hasArrived(_ way: TrailWayReply) -> Bool { way.distance < arrival }
 }

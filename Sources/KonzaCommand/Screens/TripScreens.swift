@@ -67,6 +67,7 @@ enum TripScreens {
         let messages: [Message]
         let waiting: Int
         let givenUp: Int
+        let withdrawn: Int?
     }
 
     /// To the minute: by the clock on the station's wall where the portal says it, else in UTC.
@@ -159,11 +160,13 @@ enum TripScreens {
     static func messages(_ messages: Messages) -> [Line] {
         var lines = messages.messages.map { one in
             Line(time(one.writtenLocal, one.writtenAt), .quiet) + "  "
-                + Line(one.state, one.state == "sent" ? .quiet : .caution).padded(to: 10)
-                + "\(TextSafety.cleaned(one.subject)) to \(TextSafety.cleaned(one.recipient.isEmpty ? one.way : one.recipient))"
+                + Line(one.state, ["sent", "withdrawn"].contains(one.state) ? .quiet : .caution).padded(to: 10)
+                + "\(TextSafety.cleaned(one.subject)) to \(TextSafety.cleaned(one.recipient.isEmpty ? "the \(one.way)" : one.recipient))"
                 + Line(one.failure.map { "  \(TextSafety.cleaned($0))" } ?? "", .quiet)
         }
-        lines.append(Line("\(messages.waiting) wait to be sent, \(messages.givenUp) were given up", .quiet))
+        let withdrawn = messages.withdrawn.map { $0 > 0 ? ", \($0) were withdrawn" : "" } ?? ""
+        lines.append(
+            Line("\(messages.waiting) wait to be sent, \(messages.givenUp) were given up\(withdrawn)", .quiet))
         return lines
     }
 }

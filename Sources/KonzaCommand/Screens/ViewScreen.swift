@@ -4,7 +4,7 @@ internal import KonzaAPI
 enum ViewScreen {
     static func lines(_ view: ViewReply) -> [Line] {
         guard view.state != "uncalibrated" else { return [Line(view.reason ?? "the view is not calibrated", .caution)] }
-        let doubt = view.state == "unverified" ? [Line("Unverified: \(view.reason ?? "")", .caution)] : []
+        let doubt = view.state == "unverified" ? unverified(view.reason ?? "") : []
         guard !view.labels.isEmpty else { return doubt + [Line("Nothing that has a name is in the picture now.")] }
         let head = Line("      x      y  error  azimuth   distance  name", .quiet)
         return doubt + [head]
@@ -17,12 +17,15 @@ enum ViewScreen {
             }
     }
 
+    private static func unverified(_ reason: String) -> [Line] { [Line("Unverified: \(reason)", .caution)] }
+
     static func calibration(_ found: ViewCalibrationReply) -> [Line] {
         func row(_ name: String, _ value: Double, _ digits: Int, _ unit: String, _ member: String) -> Line {
             let error = found.standardErrors[member].map { " ±\(Figures.fixed($0, digits))" } ?? ""
             return Line(name, .strong).padded(to: 15) + "\(Figures.fixed(value, digits))\(error) \(unit)"
         }
-        var lines = [
+        var lines = found.reason.map(unverified) ?? []
+        lines += [
             row("Azimuth", found.azimuth, 2, "degrees", "azimuth"), row("Pitch", found.pitch, 2, "degrees", "pitch"),
             row("Roll", found.roll, 2, "degrees", "roll"), row("Focal length", found.focal, 1, "pixels", "focal"),
             row("Distortion", found.k1, 3, "", "k1"),
@@ -36,7 +39,8 @@ enum ViewScreen {
             lines.append(
                 Line("Skyline", .strong).padded(to: 15)
                     + Line(
-                        "\(Figures.fixed(deviation, 1)) pixels off on \(verified)", deviation > 3 ? .bad : .plain))
+                        "\(Figures.fixed(deviation, 1)) pixels off on \(verified)", found.reason == nil ? .plain : .bad)
+            )
         }
         for click in found.clicks {
             var line = Line("  \(Figures.fixed(click.x, 0)), \(Figures.fixed(click.y, 0))").padded(to: 15)

@@ -49,7 +49,7 @@ private enum PostcardFeature {
         if let problem = library.problems.first {
             return PartHealth(level: .degraded, kind: "template-broken", reason: problem.message)
         }
-        return .ok("\(library.templates.count) templates")
+        return .ok(counted(library.templates.count, "template"))
     }
 
     static func count(_ parts: StationParts, _ desk: PostcardDesk, _ page: inout MetricsText) {

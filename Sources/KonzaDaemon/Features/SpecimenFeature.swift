@@ -44,11 +44,15 @@ private enum SpecimenFeature {
         let conflicts = counts[.conflict] ?? 0
         guard refused + conflicts > 0 else {
             let waiting = (counts[.ready] ?? 0) + (counts[.sending] ?? 0)
-            return .ok(waiting == 0 ? "nothing waits to be sent" : "\(waiting) submissions wait to be sent")
+            return .ok(
+                waiting == 0
+                    ? "nothing waits to be sent"
+                    : "\(counted(waiting, "submission waits", "submissions wait")) to be sent")
         }
         return PartHealth(
             level: .degraded, kind: "outbox-needs-a-person",
-            reason: "\(refused) submissions were refused and \(conflicts) are in conflict; see GET /v1/outbox, then "
+            reason:
+                "\(counted(refused, "submission was", "submissions were")) refused and \(conflicts) \(conflicts == 1 ? "is" : "are") in conflict; see GET /v1/outbox, then "
                 + "change the specimens or resolve the conflicts")
     }
 

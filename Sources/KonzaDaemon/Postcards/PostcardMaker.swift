@@ -102,9 +102,19 @@ struct PostcardMaker: Sendable {
                 SightName.translated($0, facts.language)
             } ?? ""
         facts.wantsLabels = order.labels
+        facts.pictureOrigin = Self.origin(of: exposure.frame.source, facts.language)
         let size = size ?? (exposure.frame.width, exposure.frame.height)
         facts.labels = try names(order, exposure, size)
         return facts
+    }
+
+    /// What a picture is that is none of the camera's of here and now, in a language of cards.
+    private static func origin(of source: SourceKind, _ language: String) -> String {
+        switch source {
+        case .live, .manual: ""
+        case .recorded: language == "es" ? "imagen de una grabación" : "picture from a recording"
+        case .simulated: language == "es" ? "imagen simulada" : "simulated picture"
+        }
     }
 
     /// What is to be seen in the picture of an order that asks for it, or whose template does.

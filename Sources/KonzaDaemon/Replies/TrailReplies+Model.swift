@@ -16,6 +16,7 @@ extension NearestTrailReply {
         segment = found.segment
         self.closed = found.closedReason
         candidates = found.candidates.isEmpty ? nil : found.candidates
+        closedCandidates = found.closedCandidates.isEmpty ? nil : found.closedCandidates
         if match.state == .on || match.state == .near {
             junction = network.junctionAhead(match, closed: closed).map(Junction.init)
         }
@@ -32,7 +33,7 @@ extension NearestTrailReply {
         case "off": words = "off the trails, \(metres) from \(name)"
         default:
             words =
-                candidates.map { "not to be told: it may be \($0.joined(separator: " or "))" }
+                candidates.map { "not to be told: it may be \($0.map(marked).joined(separator: " or "))" }
                 ?? (distance == nil ? "not known" : "not to be told: the position is too poor")
             return demonstration ? "\(words) (made-up trails)" : words
         }
@@ -44,6 +45,11 @@ extension NearestTrailReply {
         if let closed { words += ", CLOSED: \(closed)" }
         if let junction { words += "; in \(Self.distance(junction.distance)) \(junction.words)" }
         return words
+    }
+
+    /// Nobody takes a closed trail for an open one because the position is poor.
+    private func marked(_ candidate: String) -> String {
+        closedCandidates?.contains(candidate) == true ? "\(candidate) (closed)" : candidate
     }
 
     static func distance(_ metres: Double) -> String {
@@ -93,7 +99,9 @@ extension TrailClosureReply {
 }
 
 extension TrailReportReply {
-    init(_ report: TrailReport, source: String, isDryRun: Bool) {
+    private static let mostBesides = 10
+
+    init(_ report: TrailReport, _ besides: [TrailReport.Beside] = [], source: String, isDryRun: Bool) {
         self.init(source: source, format: report.format, dryRun: isDryRun)
         trails = report.trails.map { trail in
             Trail(
@@ -125,5 +133,9 @@ extension TrailReportReply {
                     kind: "loose-end", at: $0.place, metres: $0.metres.rounded(toDecimals: 1),
                     trails: [$0.trail].compactMap { $0 })
             } + report.crossings.map { Finding(kind: "crossing", at: $0.place, metres: nil, trails: $0.trails) }
+            + besides.prefix(Self.mostBesides).map {
+                Finding(kind: "beside", at: $0.place, metres: $0.metres.rounded(toDecimals: 0), trails: $0.trails)
+            }
+        self.besides = besides.count
     }
 }

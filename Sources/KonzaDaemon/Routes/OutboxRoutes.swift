@@ -141,7 +141,10 @@ struct OutboxRoutes: Sendable {
                 replies: [
                     Reply(
                         200, "An errand.", schema: "Errand",
-                        ids: [.init("/v1/errands/{id}", ["id": "$response.body#/id"])]),
+                        // A picture belongs to one kind of errand, and to none that is reported already.
+                        ids: [
+                            .init("/v1/errands/{id}", ["id": "$response.body#/id"], apart: ["/picture"])
+                        ]),
                     Reply(204, "Nothing is due."),
                 ],
                 handler: .asynchronous { request in

@@ -80,6 +80,11 @@ struct PostcardRoutes: Sendable {
                     QueryParameter("from", "Exposed at or after; not after to.", .dateTime),
                     QueryParameter("to", "Exposed before.", .dateTime),
                     QueryParameter("box", "west,south,east,north in degrees, south not above north.", .form(.box)),
+                    QueryParameter(
+                        "key",
+                        "Only the one that the request with this Idempotency-Key made; 409 while that is under way.",
+                        .text(.key, 1...IdempotencyKey.maximumLength),
+                        excludes: ["limit", "cursor", "from", "to", "box"]),
                 ],
                 replies: [
                     Reply(
@@ -91,7 +96,11 @@ struct PostcardRoutes: Sendable {
                             .init("/v1/postcards", ["cursor": "$response.body#/next"]),
                         ])
                 ],
-                handler: .asynchronous { request in try list(request) }),
+                handler: .asynchronous { request in
+                    if let key = request.query("key") { return try list(ofKey: key) }
+                    return try list(request)
+                }
+            ).failing(.idempotencyConflict),
             Route(
                 .get, "/v1/postcards/{id}", access: .everyone, operation: "getPostcard",
                 summary: "A postcard, or how far its countdown is",
@@ -194,6 +203,32 @@ struct PostcardRoutes: Sendable {
         }
         return try .json(
             PostcardPageReply(postcards: page.postcards.map { PostcardReply($0) }, next: page.next?.description))
+    }
+
+    private func list(ofKey key: String) throws -> Response {
+        let outcome = try Self.wording { () throws(PostcardError) in
+            do throws(StorageError) {
+                return try parts.archive.outcome(ofKey: key)
+            } catch {
+                throw .storage(error)
+            }
+        }
+        var found: [PostcardRecord] = []
+        switch outcome {
+        case .new: break
+        case .existing(let id):
+            do throws(PostcardError) {
+                found = [try parts.archive.record(id)]
+            } catch {
+                // It was deleted since.
+                guard case .notFound = error else { throw Problem(error) }
+            }
+        case .inProgress, .conflict:
+            throw Problem(
+                .idempotencyConflict,
+                "cannot tell which postcard the request made: it is still under way; ask again in a moment")
+        }
+        return try .json(PostcardPageReply(postcards: found.map { PostcardReply($0) }, next: nil))
     }
 
     private func show(_ request: Request) throws -> Response {

@@ -33,7 +33,7 @@ struct TrailRoutes: Sendable {
                     "application/vnd.google-earth.kml+xml",
                 ], replies: [Reply(200, "The trails.", schema: "Trails")],
                 handler: .asynchronous { request in try list(request) }
-            ).failing(.notFound),
+            ).failing(.notFound, .conflict),
             Route(
                 .get, "/v1/trails/nearest", access: .everyone, operation: "getNearestTrail",
                 summary: "Where the station is on the trails, by its last fixes; or where a place is",
@@ -53,27 +53,23 @@ struct TrailRoutes: Sendable {
                     Self.time,
                 ], replies: [Reply(200, "The way.", schema: "TrailWay")],
                 handler: .asynchronous { request in try .json(way(request)) }
-            ).failing(.noPosition, .notFound, .noWay),
+            ).failing(.noPosition, .notFound, .noWay, .conflict),
             Route(
                 .get, "/v1/trails/profile", access: .everyone, operation: "getTrailProfile",
                 summary: "Heights along a trail",
                 query: [QueryParameter("trail", "Its name; the one that the station is on by default.", Self.name)],
                 replies: [Reply(200, "The profile.", schema: "TrailProfile")],
                 handler: .asynchronous { request in try .json(profile(request)) }
-            ).failing(.notFound),
+            ).failing(.notFound, .conflict),
             Route(
                 .get, "/v1/trails/closures", access: .everyone, operation: "listTrailClosures",
                 summary: "What the station itself has closed, now and to come",
                 replies: [Reply(200, "The closures.", schema: "TrailClosures")],
-                handler: .asynchronous { _ in try .json(TrailClosuresReply(closures(at: now))) }),
+                handler: .asynchronous { _ in try .json(TrailClosuresReply(desk.closures(at: now))) }),
         ]
     }
 
     private var now: UTCInstant { desk.parts.time.believedNow ?? desk.parts.clock.utc() }
-
-    private func closures(at instant: UTCInstant) -> [TrailClosureReply] {
-        desk.archive.closures.map { TrailClosureReply($0, at: instant) }
-    }
 
     // MARK: - The list
 
@@ -82,8 +78,9 @@ struct TrailRoutes: Sendable {
         let instant = try request.queryTime("time") ?? now
         let closed = desk.closed(in: network, at: instant)
         let type = request.query("format").flatMap { Self.forms[$0] } ?? request.acceptedType
-        let trail = request.query("trail")
-        if let trail, network.profile(ofTrail: trail, height: { _ in nil }) == nil { throw Self.unknown(trail) }
+        let trail = try request.query("trail").map { words throws(Problem) in
+            try Self.trailName(words, network)
+        }
         switch type {
         case "application/geo+json":
             return .bytes(TrailEncoding.geoJSON(network, trail: trail, closed: closed), type: type)
@@ -114,7 +111,7 @@ struct TrailRoutes: Sendable {
         reply.places = network.sources.flatMap(\.places).map {
             TrailsReply.Place(name: $0.name, kind: $0.kind.rawValue, at: $0.coordinate)
         }
-        reply.closures = closures(at: instant)
+        reply.closures = desk.closures(at: instant)
         reply.segments = network.edgeCount
         reply.junctions = network.junctionCount
         reply.length = network.totalLength.rounded(toDecimals: 1)
@@ -122,8 +119,16 @@ struct TrailRoutes: Sendable {
         return reply
     }
 
-    private static func unknown(_ trail: String) -> Problem {
-        Problem(.notFound, "cannot find the trail \(trail): GET /v1/trails has the names")
+    /// The one trail that words name.
+    ///
+    /// - Throws: `not-found`, and `conflict` where it may be one of several.
+    static func trailName(_ words: String, _ network: TrailNetwork) throws(Problem) -> String {
+        let name: String?
+        do throws(TrailError) { name = try network.trailName(words) } catch { throw Problem(error) }
+        guard let name else {
+            throw Problem(.notFound, "cannot find the trail \(words): GET /v1/trails has the names")
+        }
+        return name
     }
 
     // MARK: - Where, and the way
@@ -147,13 +152,21 @@ struct TrailRoutes: Sendable {
             observer = Observer(then)
             match = nil
         }
-        let end = try destination(request.query("to") ?? "trailhead", network, from: observer.place)
+        let words = request.query("to") ?? "trailhead"
+        let end = words.lowercased() == "trailhead" ? nil : try destination(words, network, from: observer.place)
         let start = instant ?? now
         let closed = desk.closed(in: network, at: start)
-        let way: TrailWay
+        let (target, way): (Destination, TrailWay)
         do throws(TrailError) {
-            way = try network.way(
-                from: observer.place, to: end.coordinate, closed: closed, on: match, height: desk.height)
+            if let end {
+                target = end
+                way = try network.way(
+                    from: observer.place, to: end.coordinate, closed: closed, on: match, height: desk.height)
+            } else {
+                let home = try network.wayHome(from: observer.place, closed: closed, on: match, height: desk.height)
+                target = (home.trailhead.name, home.trailhead.kind.rawValue, home.trailhead.coordinate)
+                way = home.way
+            }
         } catch {
             throw Problem(error)
         }
@@ -161,7 +174,7 @@ struct TrailRoutes: Sendable {
         if places.count == 1 { places += places }
         var reply = TrailWayReply(
             demonstration: network.isDemonstration,
-            to: TrailsReply.Place(name: end.name, kind: end.kind, at: end.coordinate),
+            to: TrailsReply.Place(name: target.name, kind: target.kind, at: target.coordinate),
             distance: way.distance.rounded(toDecimals: 1), seconds: way.seconds.rounded(toDecimals: 0),
             approach: way.approach.rounded(toDecimals: 1), departure: way.departure.rounded(toDecimals: 1),
             ascentThreshold: TrailProfile.threshold, geometry: TrailWayReply.Geometry(places),
@@ -173,6 +186,9 @@ struct TrailRoutes: Sendable {
             TrailWayReply.Closed(
                 distance: $0.along.rounded(toDecimals: 1), length: $0.length.rounded(toDecimals: 1), reason: $0.reason)
         }
+        if target.kind == TrailPlace.Kind.other.rawValue {
+            reply.toClosed = network.closedReason(ofTrail: target.name, closed)
+        }
         reply.closedLength = way.closedLength.rounded(toDecimals: 1)
         if !way.closing.isEmpty {
             reply.closing = way.closing.map {
@@ -181,21 +197,26 @@ struct TrailRoutes: Sendable {
                     reason: $0.reason, from: $0.from)
             }
         }
-        reply.dusk = TrailDesk.dusk(at: end.coordinate, height: desk.height(end.coordinate), dayOf: start)
+        reply.dusk = TrailDesk.dusk(
+            at: target.coordinate, height: desk.height(target.coordinate), dayOf: start)
         reply.turnBackBefore = reply.dusk?.advanced(bySeconds: -way.seconds - Self.reserveBeforeDusk)
         return reply
     }
 
+    private typealias Destination = (name: String, kind: String, coordinate: Coordinate)
+
     private func destination(
         _ text: String, _ network: TrailNetwork, from place: Coordinate
-    ) throws(Problem) -> (name: String, kind: String, coordinate: Coordinate) {
+    ) throws(Problem) -> Destination {
         if let numbers = TextForm.decimals(text), numbers.count == 2 {
             guard let end = Observer.place(numbers[0], numbers[1]) else {
                 throw Request.contradiction("to", "\(text) is no latitude,longitude in degrees")
             }
             return (text, "place", end)
         }
-        guard let found = network.place(named: text, near: place) else {
+        let found: TrailPlace?
+        do throws(TrailError) { found = try network.place(named: text, near: place) } catch { throw Problem(error) }
+        guard let found else {
             throw Problem(
                 .notFound,
                 "cannot find \(text): GET /v1/trails has the names of places and trails; or give latitude,longitude")
@@ -206,11 +227,12 @@ struct TrailRoutes: Sendable {
     private func profile(_ request: Request) throws(Problem) -> TrailProfileReply {
         let network = desk.network
         let present = desk.nearest()
+        let wanted = try request.query("trail").map { words throws(Problem) in try Self.trailName(words, network) }
         guard
-            let name = request.query("trail") ?? present.trail
-                ?? network.list(closed: desk.closed(in: network), height: { _ in nil }).first?.name
+            let name = wanted ?? present.trail
+                ?? network.list(closed: desk.closed(in: network), height: { _ in nil }).first?.name,
+            let (own, profile) = network.profile(ofTrail: name, height: desk.height)
         else { throw Problem(.notFound, "cannot find a trail: none has a name; import some with konza trails import") }
-        guard let (own, profile) = network.profile(ofTrail: name, height: desk.height) else { throw Self.unknown(name) }
         var reply = TrailProfileReply(
             demonstration: network.isDemonstration, trail: own, length: profile.length.rounded(toDecimals: 1),
             step: profile.step, ascentThreshold: TrailProfile.threshold,
@@ -220,9 +242,7 @@ struct TrailRoutes: Sendable {
             })
         reply.ascent = profile.ascent?.rounded(toDecimals: 0)
         reply.descent = profile.descent?.rounded(toDecimals: 0)
-        reply.datum = network.place(named: own, near: DemonstrationTrails.trailhead).flatMap {
-            desk.parts.ground.model.grid(at: $0.coordinate)?.datum
-        }
+        reply.datum = network.beginning(ofTrail: own).flatMap { desk.parts.ground.model.grid(at: $0)?.datum }
         reply.here = present.trail == own ? present.along : nil
         return reply
     }
@@ -232,7 +252,7 @@ extension TrailsReply.Source {
     init(_ source: TrailSource) {
         self.init(
             name: source.name, origin: source.origin.rawValue, importedAt: source.importedAt,
-            attribution: source.attribution, segments: source.segments.count)
+            attribution: source.attribution, segments: source.segmentCount)
     }
 }
 
@@ -240,7 +260,8 @@ extension TrailWayReply.Turn {
     init(_ turn: TrailWay.Turn) {
         let trail = turn.trail.map { " on \($0)" } ?? ""
         let words =
-            turn.turn == .straightOn ? "go straight on" : turn.turn == .back ? "turn back" : "turn \(turn.turn.words)"
+            turn.turn == .straightOn
+            ? "go straight ahead" : turn.turn == .back ? "turn back" : "turn \(turn.turn.words)"
         self.init(
             distance: turn.along.rounded(toDecimals: 1), at: turn.coordinate, turn: turn.turn.rawValue,
             trail: turn.trail,

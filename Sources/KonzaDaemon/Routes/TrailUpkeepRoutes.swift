@@ -99,22 +99,34 @@ struct TrailUpkeepRoutes: Sendable {
 
     private func close(_ request: Request) async throws -> Response {
         let order = try TrailClosureRequest(try request.json())
-        let target: TrailClosure.Target =
-            order.trail.map { .trail($0) } ?? order.segment.map { .segment($0) } ?? .everything
-        guard order.everything || desk.network.has(target) else {
-            throw Problem(
-                .notFound,
-                "cannot close \(order.trail ?? order.segment ?? "it"): GET /v1/trails has the names of trails, and "
-                    + "its GeoJSON the ids of segments")
+        let network = desk.network
+        let target: TrailClosure.Target
+        var ground: ClosedGround?
+        if let words = order.trail {
+            target = .trail(try TrailRoutes.trailName(words, network))
+        } else if let id = order.segment {
+            // A piece is cut anew when other trails are imported: what is closed is the segment.
+            let found: (source: String, segment: TrailSegment)?
+            do throws(TrailError) { found = try network.segment(named: id) } catch { throw Problem(error) }
+            guard let found else {
+                throw Problem(
+                    .notFound, "cannot close the segment \(id): the GeoJSON of GET /v1/trails has the ids of segments")
+            }
+            target = .segment(TrailNetwork.segmentID(id))
+            ground = ClosedGround(found.segment, of: found.source)
+        } else {
+            target = .everything
         }
         let now = desk.parts.time.believedNow ?? desk.parts.clock.utc()
         if let until = order.until, until <= now {
             throw TrailClosureRequest.contradiction(
                 "until", "it is over already, at \(now); give a later time, or leave it out")
         }
-        let closure = try await desk.change { [desk] () throws(TrailError) in
-            try desk.archive.close(target, reason: order.reason, from: order.from, until: order.until, now: now)
+        let closure = try await desk.change { [desk, ground] () throws(TrailError) in
+            try desk.archive.close(
+                target, on: ground, reason: order.reason, from: order.from, until: order.until, now: now)
         }
-        return try .created(TrailClosureReply(closure, at: now), location: "/v1/trails/closures/\(closure.id)")
+        return try .created(
+            desk.reply(of: closure, in: desk.network, at: now), location: "/v1/trails/closures/\(closure.id)")
     }
 }

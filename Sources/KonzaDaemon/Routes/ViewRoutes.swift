@@ -40,13 +40,15 @@ struct ViewRoutes: Sendable {
             Route(
                 .put, "/v1/view/calibration", access: .only(.ranger, .keeper), operation: "calibrateView",
                 summary: "Calibrate the fixed camera by clicks on landmarks, the sun or the moon",
+                query: [Self.language],
                 body: RequestBody(schema: "ViewCalibrationRequest", isRequired: true, limit: Self.bodyLimit),
                 replies: [Reply(200, "The calibration, which is kept but in a dry run.", schema: "ViewCalibration")],
                 handler: .asynchronous { request in
                     let wish = try ViewCalibrationRequest(try request.json())
                     let calibration = try desk.calibrate(wish)
                     var reply = try Self.reply(calibration)
-                    reply.labels = desk.labels(by: calibration).map { ViewReply.Label($0) }
+                    let language = Self.language(of: request)
+                    reply.labels = desk.labels(by: calibration).map { ViewReply.Label($0, language) }
                     return try .json(reply)
                 }
             ).failing(.noPosition, .archiveUnavailable),
@@ -72,7 +74,7 @@ struct ViewRoutes: Sendable {
             Route(
                 .post, "/v1/view/verification", access: .only(.ranger, .keeper), operation: "verifyView",
                 summary:
-                    "Compare the skyline in the picture with the computed one now; it is done every week by itself",
+                    "Compare the skyline in the picture with the computed one now, by day; it is done every week by itself",
                 replies: [Reply(200, "The calibration with the result.", schema: "ViewCalibration")],
                 handler: .asynchronous { _ in try .json(try Self.reply(try await desk.verify())) }
             ).failing(.conflict, .cameraUnavailable, .archiveUnavailable),
@@ -128,6 +130,7 @@ struct ViewRoutes: Sendable {
             })
         reply.verifiedAt = calibration.verification?.checkedAt
         reply.skylineDeviation = calibration.verification?.deviation
+        if !calibration.isReliable { reply.reason = ViewDesk.doubt(calibration) }
         return reply
     }
 }

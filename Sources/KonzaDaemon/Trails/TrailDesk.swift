@@ -62,18 +62,40 @@ final class TrailDesk: Service {
             return PartHealth(level: .degraded, kind: "trails-unreadable", reason: fault)
         }
         let network = network
+        guard network.sharesAllGround else {
+            return PartHealth(
+                level: .degraded, kind: "trails-too-dense",
+                reason:
+                    "so many lines lie on one another that a closure may leave some of its ground open; remove a source with "
+                    + "konza trails remove NAME")
+        }
         let apart = archive.apart
         return .ok(
-            !apart.isEmpty
+            archive.isDemonstrationUsed && !apart.isEmpty
                 ? "the demonstration's made-up trails are in use: \(Self.short)"
                 : network.isDemonstration
                     ? "the demonstration's made-up trails are in use; konza trails import FILE brings real ones"
-                    : "\(network.sources.count) sources with \(network.edgeCount) segments are in use")
+                    : "\(counted(network.sources.count, "source")) with \(counted(network.edgeCount, "segment")) in use"
+        )
     }
 
     /// Which segments are closed now, or at another instant.
     func closed(in network: TrailNetwork, at instant: UTCInstant? = nil) -> ClosedEdges {
         ClosedEdges(network, archive.closures, at: instant ?? parts.time.believedNow ?? parts.clock.utc())
+    }
+
+    /// The station's own closures, each with the other trails that it closes.
+    func closures(at instant: UTCInstant) -> [TrailClosureReply] {
+        let network = network
+        return archive.closures.map { reply(of: $0, in: network, at: instant) }
+    }
+
+    func reply(of closure: TrailClosure, in network: TrailNetwork, at instant: UTCInstant) -> TrailClosureReply {
+        var reply = TrailClosureReply(closure, at: instant)
+        let also = network.alsoClosed(by: closure)
+        reply.alsoCloses = also.isEmpty ? nil : also
+        reply.closesNothing = network.isClosing(closure) ? nil : true
+        return reply
     }
 
     /// Why recordings are kept apart, and what to do.
@@ -224,14 +246,19 @@ final class TrailDesk: Service {
     /// - Throws: `unusable-trails`, and what the disk says; then nothing has changed.
     func take(_ bytes: [UInt8], source: String, isDryRun: Bool) async throws(Problem) -> TrailReportReply {
         let now = parts.store.time
-        let result: Result<TrailReport, TrailError> = await onBlockingThread { [self] in
+        let result: Result<TrailReportReply, TrailError> = await onBlockingThread { [self] in
             do throws(TrailError) {
                 let built = try TrailImport.source(of: bytes, name: source, at: now)
                 if !isDryRun {
                     try archive.keep(built.source)
                     remake()
                 }
-                return .success(built.report)
+                let network = isDryRun ? TrailNetwork(archive.current(with: built.source)) : self.network
+                var reply = TrailReportReply(
+                    built.report, network.besides(of: source), source: source, isDryRun: isDryRun)
+                let idle = network.idle(archive.closures.filter { !$0.period.isOver(at: now) })
+                reply.idleClosures = idle.isEmpty ? nil : idle
+                return .success(reply)
             } catch {
                 return .failure(error)
             }
@@ -239,8 +266,10 @@ final class TrailDesk: Service {
         switch result {
         case .success(let report):
             state.withLock { $0.imports += isDryRun ? 0 : 1 }
-            if !isDryRun { parts.log(.notice, "the trails of \(source) were imported: \(report.segments) segments") }
-            return TrailReportReply(report, source: source, isDryRun: isDryRun)
+            if !isDryRun {
+                parts.log(.notice, "the trails of \(source) were imported: \(counted(report.segments, "segment"))")
+            }
+            return report
         case .failure(let error):
             state.withLock { $0.refusedImports += 1 }
             throw Problem(error)

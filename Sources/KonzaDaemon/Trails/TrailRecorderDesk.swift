@@ -291,7 +291,11 @@ final class TrailRecorderDesk: Service {
         }
         reply.savedAt = report == nil ? nil : instant
         reply.report = report.map { TrailReportReply($0, source: recording.head.source, isDryRun: false) }
-        if report != nil, wasDemonstration {
+        if report != nil, !wasDemonstration, trails.archive.apart.contains(where: { $0.name == recording.head.source })
+        {
+            reply.notice =
+                "the trail is kept apart from the real ones, since it is made up: from a replay or a simulation"
+        } else if report != nil, wasDemonstration {
             reply.notice =
                 trails.archive.apart.isEmpty
                 ? "the recorded trails are in use from now on, in place of the demonstration's made-up ones"

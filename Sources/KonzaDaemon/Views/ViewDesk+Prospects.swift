@@ -54,6 +54,7 @@ extension ViewDesk {
         let accuracy = known.map { $0.horizontalError * Self.holding95 } ?? observer?.reply.accuracy
         return ViewLandmarksReply(
             time: instant, place: place, accuracy: accuracy.map { max(0.1, $0.rounded(toDecimals: 1)) },
+            source: elsewhere != nil ? "request" : known != nil ? "calibration" : observer?.reply.source ?? "request",
             cameraHeight: viewpoint.height.rounded(toDecimals: 1), landmarks: found)
     }
 }

@@ -228,7 +228,7 @@ final class ViewDesk: Sendable {
             }
         }
         let ground = (known.landmarks + trails(at: instant, labeller)).sorted {
-            ($0.distance ?? 0) < ($1.distance ?? 0)
+            ($0.called.rank, $0.distance ?? 0) < ($1.called.rank, $1.distance ?? 0)
         }
         return (known.calibration, sky + ground)
     }
@@ -241,7 +241,8 @@ final class ViewDesk: Sendable {
         if kept == nil {
             let sights = network.sights()
             let lines = sights.courses.map {
-                NamedLine(name: $0.name, kind: "trail", pieces: $0.lines, placeError: Self.trailError)
+                NamedLine(
+                    name: $0.name, kind: "trail", pieces: $0.lines, shared: $0.shared, placeError: Self.trailError)
             }
             let crossings = sights.crossings.map {
                 Landmark(

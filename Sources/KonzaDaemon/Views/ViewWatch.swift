@@ -13,8 +13,6 @@ struct ViewWatch: Service {
     private static let week = 7 * 86_400.0
     /// How often is looked whether it is time, seconds.
     private static let period = 600.0
-    /// The sun's least height for a picture in which sky and ground differ, degrees.
-    private static let leastSun = 5.0
 
     let parts: StationParts
     let desk: ViewDesk
@@ -36,22 +34,37 @@ struct ViewWatch: Service {
     private func isDue(at now: UTCInstant) -> Bool {
         guard let calibration = desk.calibration,
             let last = UTCInstant(rfc3339: calibration.verification?.checkedAt ?? calibration.createdAt),
-            now.seconds(since: last) >= Self.week, let place = calibration.viewpoint.place
+            now.seconds(since: last) >= Self.week
         else { return false }
-        let sun = CelestialBody.sun.horizontal(from: place, height: calibration.viewpoint.height, at: now)
-        return sun.elevation >= Self.leastSun
+        return ViewDesk.isDay(calibration.viewpoint, at: now)
     }
 }
 
 extension ViewDesk {
+    /// The sun's least height for a picture in which sky and ground differ, degrees.
+    private static let leastSun = 5.0
+
+    /// Whether the sun stands high enough for a skyline to be judged.
+    static func isDay(_ viewpoint: Viewpoint, at instant: UTCInstant) -> Bool {
+        guard let place = viewpoint.place else { return false }
+        let sun = CelestialBody.sun.horizontal(from: place, height: viewpoint.height, at: instant)
+        return sun.elevation >= leastSun
+    }
+
     /// Takes a picture and compares its skyline. The result is kept with the calibration.
     ///
     /// - Returns: the calibration with the result.
-    /// - Throws: `conflict` where nothing is calibrated, or no skyline is to be seen.
+    /// - Throws: `conflict` where nothing is calibrated, at night, or where no skyline is to be seen; then nothing has changed.
     func verify() async throws(Problem) -> Calibration {
         guard let calibration else {
             throw Problem(
                 .conflict, "cannot compare the skyline: nobody has calibrated the camera; use konza view calibrate")
+        }
+        guard Self.isDay(calibration.viewpoint, at: parts.time.now().instant) else {
+            throw Problem(
+                .conflict,
+                "cannot compare the skyline: nothing is judged at night, while the sun is less than \(Int(Self.leastSun)) degrees "
+                    + "above the horizon; try again by day")
         }
         let exposure = try await ExposureTaker(parts: parts).expose(trigger: parts.clock.monotonic())
         return try await onBlockingThread { () throws(Problem) in

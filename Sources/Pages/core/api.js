@@ -7,11 +7,13 @@ export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(
 const json = { 'Content-Type': 'application/json' };
 
 export class Failure extends Error {
-    constructor(kind, detail, status = 0, retryAfter = 0) {
+    // `path` is that of the member of the request that the station refuses, if it names one (RFC 6901).
+    constructor(kind, detail, status = 0, retryAfter = 0, path = '') {
         super(detail);
         this.kind = kind;
         this.status = status;
         this.retryAfter = retryAfter;
+        this.path = path;
     }
 }
 
@@ -21,7 +23,7 @@ async function failure(response) {
     const ofStation = problem?.kind && response.status !== 502 && response.status !== 504;
     const kind = ofStation ? problem.kind : response.status >= 500 ? 'unreachable' : 'refused';
     const retryAfter = Number(response.headers.get('Retry-After')) || 0;
-    return new Failure(kind, problem?.detail ?? '', response.status, retryAfter);
+    return new Failure(kind, problem?.detail ?? '', response.status, retryAfter, problem?.errors?.[0]?.path ?? '');
 }
 
 async function request(path, { timeout = 8000, signal, ...options } = {}) {
@@ -57,11 +59,10 @@ export const templates = (options) => read('/v1/templates', options);
 // The names in the picture of the fixed camera, as its pixels, in the words that its postcards have, too.
 export const view = ({ language, ...options } = {}) => read(`/v1/view${language ? `?language=${language}` : ''}`, options);
 // What is to be seen from it, and how it looks by points in one picture.
-export const viewLandmarks = (language, options) => read(`/v1/view/landmarks?language=${language}`, options);
-export const landmarksFrom = ({ latitude, longitude }, language, options) =>
-    read(`/v1/view/landmarks?latitude=${latitude.toFixed(6)}&longitude=${longitude.toFixed(6)}&language=${language}`, options);
+export const viewLandmarks = (language, { from, ...options } = {}) => read(
+    `/v1/view/landmarks?${from ? `latitude=${from.latitude.toFixed(6)}&longitude=${from.longitude.toFixed(6)}&` : ''}language=${language}`, options);
 export const sky = (options) => read('/v1/sky', options);
-export const calibrateView = (wishes) => read('/v1/view/calibration', send('PUT', wishes, { timeout: 15000 }));
+export const calibrateView = (wishes, language) => read(`/v1/view/calibration?language=${language}`, send('PUT', wishes, { timeout: 15000 }));
 
 // The map: where the tiles of its ground are; the trails, in words and as GeoJSON (RFC 7946); where among them the station is.
 export const map = (options) => read('/v1/map', options);
@@ -75,11 +76,12 @@ export const nearestTrailTo = ({ latitude, longitude, accuracy }, options) => re
 export const trailProfile = (trail, options) => read(`/v1/trails/profile?trail=${encodeURIComponent(trail)}`, options);
 // Where a telephone finds a trail, with the QR code and that of the network to join first.
 export const trailLink = (trail, options) => read(`/v1/trail-link?trail=${encodeURIComponent(trail)}`, options);
-// The way to a place by its name or as {latitude, longitude}; from the station, or from another place.
+// The way to a place, {latitude, longitude}, or without one to the trailhead that the station finds the best; from the station, or from
+// another place.
 export const way = (to, { from, ...options } = {}) => {
-    const end = typeof to === 'string' ? to : `${to.latitude.toFixed(6)},${to.longitude.toFixed(6)}`;
-    const start = from ? `&latitude=${from.latitude.toFixed(6)}&longitude=${from.longitude.toFixed(6)}` : '';
-    return read(`/v1/trails/way?to=${encodeURIComponent(end)}${start}`, options);
+    const query = new URLSearchParams({ ...(to && { to: `${to.latitude.toFixed(6)},${to.longitude.toFixed(6)}` }),
+        ...(from && { latitude: from.latitude.toFixed(6), longitude: from.longitude.toFixed(6) }) });
+    return read(`/v1/trails/way${query.size ? `?${query}` : ''}`, options);
 };
 
 // Specimens of the station and samples of MetPetDB, by the path of their list; one of them.
@@ -104,7 +106,10 @@ export const stationPage = (name, language, options) =>
 export const announcements = (language, options) => read(`/v1/announcements?language=${encodeURIComponent(language)}`, options);
 export const announcement = (id, language, options) =>
     read(`/v1/announcements/${encodeURIComponent(id)}?language=${encodeURIComponent(language)}`, options);
+// As it was written, with the words of every language.
+export const writtenAnnouncement = (id, options) => read(`/v1/announcements/${encodeURIComponent(id)}`, options);
 export const announce = (wishes) => read('/v1/announcements', send('POST', wishes));
+export const changeAnnouncement = (id, wishes) => read(`/v1/announcements/${encodeURIComponent(id)}`, send('PATCH', wishes));
 
 export async function retireAnnouncement(id) {
     await act(`/v1/announcements/${encodeURIComponent(id)}`, { method: 'DELETE' });
@@ -112,6 +117,7 @@ export async function retireAnnouncement(id) {
 
 // Who is still out. The same key never signs a party out twice.
 export const trips = (options) => read('/v1/trips', options);
+export const trip = (id, options) => read(`/v1/trips/${encodeURIComponent(id)}`, options);
 export const startTrip = (wishes, key) => read('/v1/trips', {
     method: 'POST', headers: { ...json, 'Idempotency-Key': key }, body: JSON.stringify(wishes), timeout: 15000,
 });
@@ -151,10 +157,15 @@ export async function stampedFrame(wishes, options) {
     return { blob: await response.blob(), number: null };
 }
 
-// Takes a postcard. The same key never makes two. Answers a postcard, or a pending one with its countdown.
+// Takes a postcard, which is kept only if `seeCard` follows. The same key never makes two. Answers a postcard, or a pending one with
+// its countdown.
 export const takePostcard = (wishes, key) => read('/v1/postcards', {
-    method: 'POST', headers: { ...json, 'Idempotency-Key': key }, body: JSON.stringify(wishes), timeout: 15000,
+    method: 'POST', headers: { ...json, 'Idempotency-Key': key, 'Konza-Keep': 'when-seen' }, body: JSON.stringify(wishes), timeout: 15000,
 });
+
+// The visitor has seen the card that was asked for with a key; or nobody does any more, and the station deletes it.
+export const seeCard = (key) => act(`/v1/kiosk/cards/${key}/seen`, { method: 'PUT' });
+export const giveUpCard = (key) => act(`/v1/kiosk/cards/${key}`, { method: 'DELETE' });
 
 export const postcard = (id, options) => read(`/v1/postcards/${id}`, options);
 
@@ -241,6 +252,8 @@ function events(kind, heard) {
 
 export const postcardEvents = (heard) => events('postcard', heard);
 export const shotEvents = (heard) => events('shot', heard);
+// The station is on another trail, or its closures have changed. Not for visitors' devices.
+export const trailEvents = (heard) => events('trail', heard);
 
 // What changes in the life of the station, as far as whoever asks may know: `heard(kind)`; without a kind, anything may have.
 // `failed(isOver)` says whether the browser tries again by itself.
@@ -315,8 +328,13 @@ export const renewPIN = () => read('/v1/people/me/pin', { method: 'POST', timeou
 export const renewBadge = () => read('/v1/people/me/badge', { method: 'POST', timeout: slow });
 export const ownSessions = (options) => read('/v1/people/me/sessions', options);
 export const endOwnSession = (id) => act(`/v1/people/me/sessions/${encodeURIComponent(id)}`, { method: 'DELETE', timeout: slow });
-export const muster = (options) => read('/v1/muster', options);
-export const makeMuster = (body) => read('/v1/muster', send('POST', body, { timeout: slow }));
+export const muster = (language, options) => read(`/v1/muster?language=${encodeURIComponent(language)}`, options);
+export const makeMuster = (body, language) => read(`/v1/muster?language=${encodeURIComponent(language)}`, send('POST', body, { timeout: slow }));
+export const correctMuster = (correction) => read('/v1/muster/corrections', send('POST', correction));
+// Leave that is not over; {person, first, last, reason} is another one.
+export const leave = (options) => read('/v1/muster/leave', options);
+export const giveLeave = (leave) => read('/v1/muster/leave', send('POST', leave));
+export const takeBackLeave = (number) => act(`/v1/muster/leave/${number}`, { method: 'DELETE' });
 export const musterChallenge = (options) => read('/v1/muster/challenge', options);
 export const musterTicket = (code) => read('/v1/muster/tickets', send('POST', { code }));
 export const roster = (options) => read('/v1/muster/roster', options);

@@ -1,5 +1,6 @@
 // A list that the station answers in pages, newest first: shows the first page, and one more at each touch of a button.
 import { button, h } from './dom.js';
+import { shield } from './shield.js';
 import { text } from './words.js';
 import { station } from './station.js';
 
@@ -16,6 +17,7 @@ export function pagedList(ask, draw, { empty, signal, ...attributes }) {
             const page = await ask({ cursor, signal });
             cursor = page.next;
             list.append(...draw(page));
+            shield.raise();
             more.hidden = !cursor;
             note.textContent = list.childElementCount ? '' : text(empty);
         } catch (failure) {

@@ -4,9 +4,13 @@ import { reopenChanges } from './changes.js';
 import * as api from './api.js';
 
 // Screens between which somebody at the kiosk stays signed in.
-const ofCrew = ['crew', 'account', 'roster', 'notices', 'notice', 'trips', 'outing', 'care'];
+const ofCrew = ['crew', 'account', 'roster', 'correct', 'leave', 'notices', 'notice', 'announce', 'trips', 'trip', 'outing', 'care'];
+
+// Milliseconds after which a session is used again by whoever types.
+const keptFor = 20_000;
 
 class PersonState extends EventTarget {
+    #keptAt = -Infinity;
     session = {};
     // What the kiosk's code was exchanged for: good for two minutes, through the screens of the crew.
     ticket = null;
@@ -19,6 +23,19 @@ class PersonState extends EventTarget {
 
     get person() {
         return this.session.person ?? null;
+    }
+
+    // Officers, and those who have a ranger's device in their hands, write what everyone reads.
+    get mayAnnounce() {
+        return ['officer', 'keeper'].includes(this.person?.role) || ['ranger', 'keeper'].includes(station.session.role);
+    }
+
+    // Whoever types asks the station for nothing, and the kiosk's session ends after a minute of that.
+    keep() {
+        const now = performance.now();
+        if (!this.person || now - this.#keptAt < keptFor) return;
+        this.#keptAt = now;
+        this.ask().catch(() => {});
     }
 
     async signIn(proof) {

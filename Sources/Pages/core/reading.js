@@ -6,7 +6,10 @@ import { words } from './words.js';
 // At the kiosk nothing leads away from the station: what would is shown as text.
 export const leadsAway = () => station.session.role !== 'kiosk';
 
-// A link that a device follows, and at the kiosk its words with the address.
+// Two ways to write one telephone number.
+const digits = (number) => number.replaceAll(/\D/g, '');
+
+// A link that a device follows, and at the kiosk its words with the address, where they do not say it themselves.
 export function link(address, ...content) {
     if (leadsAway()) {
         const isWeb = address.startsWith('http');
@@ -14,7 +17,8 @@ export function link(address, ...content) {
     }
     const shown = address.replace(/^(https?:\/\/|tel:|mailto:)/, '');
     const [first] = content;
-    return h('span', {}, ...content, content.length === 1 && first === shown ? null : h('span', { class: 'address', text: ` (${shown})` }));
+    const isSaid = first === shown || (address.startsWith('tel:') && typeof first === 'string' && digits(first) === digits(shown));
+    return h('span', {}, ...content, content.length === 1 && isSaid ? null : h('span', { class: 'address', text: ` (${shown})` }));
 }
 
 const plain = (nodes = []) => nodes.map(({ text, children }) => (text ?? '') + plain(children)).join('');
@@ -55,9 +59,9 @@ export function reading(nodes, { pictures, title } = {}) {
 export const day = (date, options = { weekday: 'long', day: 'numeric', month: 'long' }) =>
     new Intl.DateTimeFormat(words.language, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
 
-// A time of the station, HH:MM, as the language writes it.
-export const clock = (time) =>
-    new Intl.DateTimeFormat(words.language, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`2000-01-01T${time}:00Z`));
+// A time of the station, HH:MM, as the language writes it, in one line.
+export const clock = (time) => new Intl.DateTimeFormat(words.language, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
+    .format(new Date(`2000-01-01T${time}:00Z`)).replaceAll(' ', '\u00a0');
 
 // When an event takes place, without its first day.
 export function hours({ startTime, endTime, isAllDay, firstDay, lastDay }) {

@@ -1,6 +1,7 @@
 // Specimens and samples on the map: pins grouped at one place, or where they would cover one another, with their count; and where is
 // looked, as a circle or a box with its corners.
 import { h, icon } from './dom.js';
+import { rockName } from './phrases.js';
 import { box, middle, places } from './rocks.js';
 import { text, words } from './words.js';
 
@@ -134,7 +135,7 @@ export class RockLayer {
         const count = h('span', { class: `pin ${kind}` }, rocks.length > 1 ? words.number(rocks.length) : icon('stone'));
         const node = h('button', { type: 'button', on: { click: (event) => { event.stopPropagation(); this.#press(group, rocks); } } }, count);
         node.setAttribute('aria-label', rocks.length > 1 ? text('rocks.pin', { count: words.number(rocks.length) })
-            : [only.number, only.rockType].filter(Boolean).join(', '));
+            : rockName(only));
         node.style.setProperty('--pin', `${size}px`);
         for (const name of ['dblclick', 'pointerdown', 'mousedown', 'touchstart', 'keydown', 'keypress']) node.addEventListener(name, (event) => event.stopPropagation());
         const shown = this.#leaflet.divIcon({ className: 'rock-pin', html: node, iconSize: [size, size] });

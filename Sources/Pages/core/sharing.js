@@ -1,5 +1,6 @@
 // Links to specimens and samples, to copy or to mail, on devices alone: at the kiosk nothing leads away from the station.
 import { button, h, icon } from './dom.js';
+import { rockName } from './phrases.js';
 import { leadsAway } from './reading.js';
 import { link } from './rocks.js';
 import { text } from './words.js';
@@ -10,7 +11,7 @@ const most = 20;
 // The buttons; `rocks()` gives what they are about.
 export function sharing(rocks) {
     if (!leadsAway()) return [];
-    const lines = () => rocks().slice(0, most).map((rock) => `${[rock.number, rock.rockType].filter(Boolean).join(', ')}: ${link(rock)}`);
+    const lines = () => rocks().slice(0, most).map((rock) => `${rockName(rock)}: ${link(rock)}`);
     const mail = h('a', { class: 'button', href: 'mailto:' }, icon('notice'), h('span', { word: 'rocks.mail' }));
     mail.addEventListener('click', () => {
         mail.href = `mailto:?subject=${encodeURIComponent(text('rocks.subject'))}&body=${encodeURIComponent(lines().join('\r\n'))}`;

@@ -3,13 +3,17 @@
 import { h } from './dom.js';
 import { text, words } from './words.js';
 import { pause } from './pause.js';
+import { Changes } from './changes.js';
 
 const again = 3000;
 
-// `ask(signal)` gives what `draw(answer)` makes elements of. `gone(screen)` is called when it is not there any more.
+// `ask(signal)` gives what `draw(answer)` makes elements of. `gone()` is called when it is not there any more, `ended()` when
+// whoever asked may not see it any more. `follows` is of what kind the changes are after which it is asked for again, and how often
+// that is without their stream, milliseconds.
 export class Shown extends HTMLElement {
     #ended = null;
     #answer = null;
+    follows = null;
     note = h('p', { class: 'note', role: 'status' });
 
     connectedCallback() {
@@ -17,7 +21,9 @@ export class Shown extends HTMLElement {
         const { signal } = this.#ended;
         words.addEventListener('languagechange', () => this.changed(), { signal });
         this.begin();
-        this.load();
+        if (signal.aborted) return;
+        if (this.follows) this.#follow(signal);
+        else this.load();
     }
 
     disconnectedCallback() {
@@ -30,6 +36,14 @@ export class Shown extends HTMLElement {
     // What is asked for depends on the language for some.
     changed() {
         if (this.#answer) this.draw(this.#answer);
+    }
+
+    async #follow(signal) {
+        const changes = new Changes(...this.follows, signal);
+        while (!signal.aborted) {
+            await this.load();
+            await changes.next();
+        }
     }
 
     async load() {
@@ -45,6 +59,7 @@ export class Shown extends HTMLElement {
             } catch (failure) {
                 if (signal.aborted) return;
                 if (failure.status === 404 && this.gone) return this.gone();
+                if (failure.kind === 'forbidden' && this.ended) return this.ended();
                 this.note.textContent = text('events.failed');
             }
             await pause(again, signal);

@@ -55,6 +55,8 @@ export class TrailMap {
     #way = null;
     #isPlaced = false;
     #points = [];
+    // All that is drawn of the trails.
+    #drawn = [];
     #end = null;
     #own = null;
     #ownCircle = null;
@@ -63,6 +65,8 @@ export class TrailMap {
     // The area that is to be seen whole, until somebody moves the map or another layer does.
     #sight = null;
     #isBound = true;
+    // Once the first of the ground is drawn; at once without one.
+    drawn = Promise.resolve();
     // Is called when the map shows another part of the ground.
     moved = () => {};
 
@@ -94,9 +98,11 @@ export class TrailMap {
         });
         if (!ground) return;
         const bounds = ground.bounds && leaflet.latLngBounds([ground.bounds[1], ground.bounds[0]], [ground.bounds[3], ground.bounds[2]]);
-        groundLayer(leaflet, ground.tiles, {
+        const layer = groundLayer(leaflet, ground.tiles, {
             bounds, minNativeZoom: ground.minimumZoom, maxNativeZoom: ground.maximumZoom, minZoom: smallest, maxZoom: largest,
-        }).addTo(this.#map);
+        });
+        this.drawn = new Promise((done) => { layer.once('load', done); });
+        layer.addTo(this.#map);
         if (!bounds) return;
         this.#bounds = bounds;
         this.#map.on('resize', () => this.#map.options.maxBounds && this.#fill());
@@ -198,10 +204,14 @@ export class TrailMap {
         this.#place();
     }
 
-    // A FeatureCollection: lines with the names of their trails and whether they are open, points with a name and a kind.
+    // A FeatureCollection: lines with the names of their trails and whether they are open, points with a name and a kind. They take the
+    // place of those that are drawn, and are seen whole where none of them was there before.
     showTrails(collection) {
         const { polyline, circleMarker, featureGroup } = this.#leaflet;
         const names = [...new Set(collection.features.flatMap(({ properties }) => properties.trails ?? []))];
+        const isKnown = this.#trails.some((trail) => trail.names.some((name) => names.includes(name)));
+        for (const one of this.#drawn) one.remove();
+        [this.#drawn, this.#trails, this.#labels, this.#points] = [[], [], [], []];
         const lines = collection.features.filter(({ geometry }) => geometry?.type === 'LineString');
         const point = ([longitude, latitude]) => [latitude, longitude];
         const drawn = [];
@@ -215,18 +225,22 @@ export class TrailMap {
             }).addTo(this.#map);
             line.on('click', () => name && this.#chosen(name));
             this.#trails.push({ names: properties.trails ?? [], line });
+            this.#drawn.push(line);
         }
         for (const { geometry, properties } of collection.features.filter(({ geometry }) => geometry?.type === 'Point')) {
             const mark = circleMarker(point(geometry.coordinates), {
                 radius: properties.kind === 'trailhead' ? 9 : 6, color: '#2a120c', weight: 2,
                 fillColor: properties.kind === 'trailhead' ? '#f2b63c' : '#fffaf0', fillOpacity: 1,
             }).addTo(this.#map);
+            this.#drawn.push(mark);
             if (!properties.name) continue;
             this.#label(mark, properties.name);
             this.#points.push({ place: point(geometry.coordinates), name: properties.name });
         }
+        this.#drawn.push(...drawn);
+        for (const one of [this.#way, this.#circle, this.#ownCircle, this.#dot]) one?.bringToFront();
         this.#place();
-        if (drawn.length) {
+        if (drawn.length && !isKnown) {
             this.#isPlaced = true;
             this.#fit(featureGroup(drawn).getBounds(), { animate: false });
         }
@@ -278,25 +292,37 @@ export class TrailMap {
 
     // The chosen trail, broad; nil for all alike.
     choose(name) {
-        for (const { names, line } of this.#trails) {
-            line.setStyle({ weight: names.includes(name) ? 9 : 5, opacity: !name || names.includes(name) ? 1 : 0.55 });
-            if (names.includes(name)) line.bringToFront();
-        }
+        this.mark(name);
         const lines = this.#trails.filter(({ names }) => names.includes(name)).map(({ line }) => line);
         if (lines.length) this.#fit(this.#leaflet.featureGroup(lines).getBounds());
     }
 
+    // The same, and the map stays where it is.
+    mark(name) {
+        for (const { names, line } of this.#trails) {
+            line.setStyle({ weight: names.includes(name) ? 9 : 5, opacity: !name || names.includes(name) ? 1 : 0.55 });
+            if (names.includes(name)) line.bringToFront();
+        }
+        this.#way?.bringToFront();
+    }
+
     // A way as GeoJSON, or nothing; it is seen with the place to which it was asked.
     showWay(geometry, end) {
+        this.drawWay(geometry);
+        if (!geometry) return;
+        const bounds = this.#way.getBounds();
+        if (end) bounds.extend([end.latitude, end.longitude]);
+        this.#fit(bounds.pad(0.1));
+    }
+
+    // The same, and the map stays where it is.
+    drawWay(geometry) {
         this.#way?.remove();
         this.#way = null;
         if (!geometry) return;
         const points = geometry.coordinates.map(([longitude, latitude]) => [latitude, longitude]);
         this.#way = this.#leaflet.polyline(points, { color: '#f2b63c', weight: 8, opacity: 0.95, dashArray: '1 14', lineCap: 'round', interactive: false })
             .addTo(this.#map);
-        const bounds = this.#way.getBounds();
-        if (end) bounds.extend([end.latitude, end.longitude]);
-        this.#fit(bounds.pad(0.1));
     }
 
     // Where a way is to end, as a flag; null for nowhere.

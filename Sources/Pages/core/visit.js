@@ -18,6 +18,21 @@ export function lookOf(kind, wishes) {
     return { ...wishes, ...(layout && { pictures: shots, layout }) };
 }
 
+// What became of each card that this page asked for, by the key of its request: `asked`, `seen` or `left`. It stands where a page
+// that is loaded anew finds it; what the page does not live to tell, the portal finds out by itself, later.
+const name = 'cards';
+const cards = () => new Map(JSON.parse(sessionStorage.getItem(name) ?? '[]'));
+const note = (key, fate) => {
+    const all = cards();
+    all.delete(key);
+    if (fate) all.set(key, fate);
+    sessionStorage.setItem(name, JSON.stringify([...all].slice(-most)));
+};
+// So many are remembered.
+const most = 32;
+// Milliseconds until a portal that did not answer is told again.
+const pause = 2000;
+
 class Visit {
     message = '';
     template = null;
@@ -36,9 +51,10 @@ class Visit {
     // Who plays the learning games, such as "blue-owl"; null for nobody in particular.
     learner = null;
     number = 0;
+    // The key of the request for the card, until the visitor has seen it.
+    #key = null;
     // What is looked for among specimens and samples, and where.
     rocks = fresh();
-    #abandoned = new Set();
 
     // What the station is asked to stamp; members left out take the station's defaults.
     get wishes() {
@@ -56,15 +72,51 @@ class Visit {
         return { ...this.wishes, ...(burstSeconds && { burstSeconds }) };
     }
 
+    // Notes a card before it is asked for: what the visitor has not seen is not kept.
+    expect(key) {
+        note(key, 'asked');
+    }
+
+    // Deletes what the page that was here before was taking when it was loaded anew.
+    takeUp() {
+        for (const [key, fate] of cards()) this.#settle(key, fate === 'seen' ? 'seen' : 'left');
+    }
+
+    // The card is on the screen: it is kept.
+    see() {
+        if (this.#key) this.#settle(this.#key, 'seen');
+        this.#key = null;
+    }
+
+    // Has a card deleted that was asked for and that nobody sees, as soon as there is one.
+    abandon(key) {
+        if (cards().get(key) === 'asked') this.#settle(key, 'left');
+    }
+
+    // Tells the portal, until it answers.
+    async #settle(key, fate) {
+        note(key, fate);
+        try {
+            await (fate === 'seen' ? api.seeCard(key) : api.giveUpCard(key));
+            note(key, null);
+        } catch (failure) {
+            if (failure.status >= 400 && failure.status < 500) note(key, null);
+            else setTimeout(() => this.#settle(key, fate), pause);
+        }
+    }
+
     // Takes the finished card and its picture; the picture's URL is revoked with it.
-    hold(card, blob) {
+    hold(card, blob, key) {
         this.drop();
+        this.#key = key;
         this.card = card;
         this.cardURL = URL.createObjectURL(blob);
     }
 
     // Lets the page's copy of the card go; the station's stays as it is.
     drop() {
+        if (this.#key) this.abandon(this.#key);
+        this.#key = null;
         if (this.cardURL) URL.revokeObjectURL(this.cardURL);
         this.card = null;
         this.cardURL = null;
@@ -104,20 +156,6 @@ class Visit {
     forgetShots() {
         for (const shot of this.shots) if (shot) URL.revokeObjectURL(shot.url);
         this.shots = [];
-    }
-
-    // Deletes a card that was asked for and then stopped, as soon as there is one.
-    abandon(id) {
-        this.#abandoned.add(id);
-        this.#deleteAbandoned(id, 20);
-    }
-
-    async #deleteAbandoned(id, tries) {
-        const card = await api.postcard(id).catch((failure) => failure);
-        const gone = card.status === 404 || card.status === 403 || card.state === 'failed';
-        const deleted = card.state === 'kept' && await api.deletePostcard(id).then(() => true, () => false);
-        if (gone || deleted || tries === 0) return this.#abandoned.delete(id);
-        setTimeout(() => this.#deleteAbandoned(id, tries - 1), 1000);
     }
 
     forget() {

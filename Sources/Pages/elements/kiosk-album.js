@@ -3,6 +3,7 @@
 import { button, go, h } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
+import { station } from '../core/station.js';
 import { pause } from '../core/pause.js';
 import { cardName } from './kiosk-card.js';
 
@@ -16,13 +17,16 @@ class KioskAlbum extends HTMLElement {
     #next = null;
     #list = h('ul', { class: 'wall' });
     #note = h('p', { class: 'note', role: 'status' });
+    // Where there is none yet, one can be the first.
+    #first = button('attract.take', () => go(this, 'compose'), { icon: 'camera', class: 'primary' });
     #newer = button('album.newer', () => this.#turn(this.cursors.slice(0, -1)), { icon: 'back' });
     #older = button('album.older', () => this.#turn([...this.cursors, this.#next]), { icon: 'right' });
 
     connectedCallback() {
         this.#ended = new AbortController();
         this.replaceChildren(h('h1', { class: 'title', word: 'album.title', tabindex: -1 }), this.#list, this.#note,
-            h('div', { class: 'turn' }, this.#newer, this.#older));
+            h('div', { class: 'turn' }, this.#newer, this.#older, this.#first));
+        this.#first.hidden = true;
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#follow();
     }
@@ -52,10 +56,11 @@ class KioskAlbum extends HTMLElement {
         if (page && !page.postcards.length && cursors.length) return this.#turn([]);
         this.#note.textContent = !page ? text('pages.failed') : page.postcards.length ? '' : text('album.empty');
         if (!page) return;
+        this.#first.hidden = page.postcards.length > 0 || station.session.role !== 'kiosk';
         this.#next = page.next;
         this.#newer.disabled = !cursors.length;
         this.#older.disabled = !page.next;
-        this.querySelector('.turn').hidden = !cursors.length && !page.next;
+        for (const node of [this.#newer, this.#older]) node.hidden = !cursors.length && !page.next;
         const ids = (cards) => cards?.map(({ id }) => id).join();
         if (ids(page.postcards) === ids(this.#cards)) return;
         this.#cards = page.postcards;

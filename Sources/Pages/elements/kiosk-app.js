@@ -10,6 +10,7 @@ import { admitted, wanted } from '../core/pairing.js';
 import { person } from '../core/person.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
+import { shield } from '../core/shield.js';
 import './calm-prairie.js';
 import './kiosk-attract.js';
 import './kiosk-closed.js';
@@ -42,8 +43,11 @@ const screens = {
     notices: {},
     notice: {},
     trips: {},
+    trip: {},
     outing: {},
     care: {},
+    correct: {},
+    leave: {},
     announce: {},
     events: {},
     event: {},
@@ -75,7 +79,7 @@ const screens = {
     certificate: {},
 };
 // Screens of paired devices, and those that are other ones there than at the kiosk.
-const ofTablets = ['gallery', 'postcard', 'camera', 'calibrate', 'devices', 'invite', 'specimens', 'moderation', 'printer', 'disk', 'begin', 'look', 'certificate', 'pair', 'announce'];
+const ofTablets = ['gallery', 'postcard', 'camera', 'calibrate', 'devices', 'invite', 'specimens', 'moderation', 'printer', 'disk', 'begin', 'look', 'certificate', 'pair'];
 
 class KioskApp extends HTMLElement {
     #others = null;
@@ -98,11 +102,15 @@ class KioskApp extends HTMLElement {
         await Promise.all([this.#patiently(() => words.load(session.languages ?? ['en', 'es'])), station.open(session)]);
         this.replaceChildren(this.#main, h('div', { class: 'horizon' }, h('calm-prairie', { horizon: true })), this.#status, this.#band(session),
             this.#silence, this.#stillThere);
+        shield.guard(this);
         this.addEventListener('go', ({ detail }) => this.show(detail.screen, detail.values));
         this.addEventListener('say', ({ detail }) => { this.#status.textContent = detail; });
         this.addEventListener('contextmenu', (event) => { if (this.#isKiosk) event.preventDefault(); });
         this.addEventListener('paired', ({ detail }) => this.#become(detail, 'session.paired'));
-        this.#stillThere.addEventListener('stay', () => this.#idle.restart());
+        this.#stillThere.addEventListener('stay', () => {
+            this.#idle.restart();
+            shield.raise();
+        });
         this.addEventListener('busy', ({ detail }) => { if (this.#idle) this.#idle.suspended = detail; });
         this.addEventListener('over', () => this.#end());
         station.addEventListener('change', () => this.#follow());
@@ -111,6 +119,7 @@ class KioskApp extends HTMLElement {
         document.documentElement.dataset.role = session.role;
         if (this.#isKiosk || session.endsWhenIdle) this.#idle = new Idle(session.idleSeconds ?? 60, () => this.#warn());
         else this.#past = new Past((name, values) => this.#return(name, values));
+        visit.takeUp();
         const asked = wanted() ?? askedGame();
         if (!this.#isKiosk || asked) await Promise.all([this.#patiently(() => import('./tablets.js')), this.#loadOthers()]);
         this.show(asked?.screen ?? this.#first, asked?.values);
@@ -223,6 +232,7 @@ class KioskApp extends HTMLElement {
         this.#status.textContent = '';
         this.#screen = shown;
         this.setAttribute('screen', shown);
+        shield.raise();
         this.#main.replaceChildren(Object.assign(document.createElement(`${kind}-${shown}`), values));
         (this.#main.querySelector('[data-first]') ?? this.#main.querySelector('h1'))?.focus({ preventScroll: true });
         this.#mark(shown);
@@ -232,6 +242,8 @@ class KioskApp extends HTMLElement {
     // What the browser's Back and Forward lead to.
     #return(name = this.#first, values = {}) {
         document.querySelector('dialog.sheet')?.close();
+        // No answer to a touch of the page.
+        shield.forget();
         this.show(name, values);
     }
 

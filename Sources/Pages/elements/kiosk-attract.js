@@ -65,15 +65,18 @@ class KioskAttract extends HTMLElement {
         }
     }
 
-    // What is urgent for everyone, by its title; of what is for the crew, only that there is something.
+    // What is urgent for everyone, by its title, with how many others there are; of what is for the crew, only that there is something.
     async #askUrgent() {
         const { signal } = this.#ended;
         const answer = await api.announcements(words.language, { signal }).catch(() => null);
         if (!answer || signal.aborted) return;
-        const first = answer.announcements.find(({ isUrgent, isRead }) => isUrgent && !isRead);
+        const [first, ...others] = answer.announcements.filter(({ isUrgent, isRead }) => isUrgent && !isRead);
         this.#urgent.hidden = !first && !answer.hiddenUrgent;
-        this.#urgentWords.textContent = first ? first.title : text('notices.hidden');
-        this.#urgentWords.lang = first ? first.language : words.language;
+        const more = [others.length && text('trips.others', { count: words.number(others.length) }), answer.hiddenUrgent && text('notices.hidden')];
+        // Each in a line of its own; together they are the button's name.
+        const said = [first && h('span', { lang: first.language, text: first.title }),
+            h('span', { text: more.filter(Boolean).join(' · ') })].filter((one) => one?.textContent);
+        this.#urgentWords.replaceChildren(...said.flatMap((one, index) => (index ? [' ', one] : [one])));
     }
 
     #draw() {

@@ -4,7 +4,7 @@ import { button, go, h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
-import { coordinates, keptFor, metres } from '../core/phrases.js';
+import { coordinates, keptFor, metres, sourceOf } from '../core/phrases.js';
 import * as api from '../core/api.js';
 import { isAsked } from './gallery-consent.js';
 import './moving-card.js';
@@ -39,6 +39,13 @@ class KioskCard extends HTMLElement {
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();
         this.#askPrinter();
+        this.#see();
+    }
+
+    // The picture is decoded, and the frame after the one that draws it has begun.
+    async #see() {
+        if (!await this.#image.decode().then(() => true, () => false)) return;
+        requestAnimationFrame(() => requestAnimationFrame(() => visit.see()));
     }
 
     async #askPrinter() {
@@ -47,6 +54,8 @@ class KioskCard extends HTMLElement {
     }
 
     disconnectedCallback() {
+        // Whoever leaves the card has seen it.
+        visit.see();
         // The picture keeps its `src`: Chromium never collects a detached image that has lost it.
         this.#ended.abort();
     }
@@ -56,7 +65,8 @@ class KioskCard extends HTMLElement {
         this.#image.alt = cardName(card);
         const lines = [this.#exposure(card), this.#place(card), keptFor(station.session.retentionDays), text('card.replaces')];
         this.#proof.replaceChildren(...lines.map((line) => h('li', { text: line })));
-        if (card.source !== 'live') this.#proof.prepend(h('li', { class: 'ribbon', word: `source.${card.source}` }));
+        const source = sourceOf(card.source);
+        if (source) this.#proof.prepend(h('li', { class: 'ribbon', text: source }));
     }
 
     #exposure({ exposedAt, requestedAt, shots }) {

@@ -1,5 +1,6 @@
 // <kiosk-compose>: the card as it will be, before it is taken: its template, the visitor's words, what will be kept.
 import { button, go, h } from '../core/dom.js';
+import { shield } from '../core/shield.js';
 import { prepare } from '../core/sound.js';
 import { station } from '../core/station.js';
 import { kinds, visit } from '../core/visit.js';
@@ -68,6 +69,8 @@ class KioskCompose extends HTMLElement {
     // A tablet has a keyboard of its own.
     #type(typing) {
         if (station.session.role !== 'kiosk') return;
+        // A key comes under the finger on the field, and a choice under the one on the keyboard's own button.
+        if (typing !== this.typing) shield.raise();
         this.toggleAttribute('typing', typing);
         // What was said of the screen before would lie over the keyboard's own button.
         if (typing) this.dispatchEvent(new CustomEvent('say', { bubbles: true, detail: '' }));

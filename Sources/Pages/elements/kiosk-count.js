@@ -17,6 +17,7 @@ const patience = 6;
 class KioskCount extends HTMLElement {
     #events = null;
     #poll = 0;
+    #key = api.newKey();
     #pending = null;
     #finished = false;
     #unanswered = 0;
@@ -36,7 +37,7 @@ class KioskCount extends HTMLElement {
     disconnectedCallback() {
         this.#events?.close();
         clearInterval(this.#poll);
-        if (!this.#finished && this.#pending) visit.abandon(this.#pending);
+        if (!this.#finished) visit.abandon(this.#key);
         this.#finished = true;
     }
 
@@ -44,10 +45,11 @@ class KioskCount extends HTMLElement {
         const countdownSeconds = Math.min(countdown, station.session.maxCountdown ?? countdown);
         const early = [];
         this.#events = api.postcardEvents((event) => (this.#pending ? this.#heard(event) : early.push(event)));
+        visit.expect(this.#key);
         try {
-            const answer = await api.takePostcard({ ...visit.order, countdownSeconds }, api.newKey());
+            const answer = await api.takePostcard({ ...visit.order, countdownSeconds }, this.#key);
             this.#pending = answer.id;
-            if (this.#finished) return visit.abandon(answer.id);
+            if (this.#finished) return;
             if (answer.state === 'kept') return await this.#finish(answer);
             this.#show(answer.remainingSeconds);
             early.forEach((event) => this.#heard(event));
@@ -103,8 +105,8 @@ class KioskCount extends HTMLElement {
         for (let tries = patience; tries > 0; tries -= 1) {
             try {
                 const picture = await api.picture(card);
-                if (number !== visit.number || !this.isConnected) return visit.abandon(card.id);
-                visit.hold(card, picture);
+                if (number !== visit.number || !this.isConnected) return visit.abandon(this.#key);
+                visit.hold(card, picture, this.#key);
                 return go(this, 'card');
             } catch (failure) {
                 await pause(1000);
@@ -116,7 +118,7 @@ class KioskCount extends HTMLElement {
     // What the visitor has not seen is not kept.
     #fail(failure) {
         this.#finished = true;
-        if (this.#pending) visit.abandon(this.#pending);
+        visit.abandon(this.#key);
         station.ask();
         if (this.isConnected) go(this, 'failed', { failure });
     }

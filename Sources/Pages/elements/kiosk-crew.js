@@ -34,7 +34,7 @@ class KioskCrew extends HTMLElement {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         this.replaceChildren(h('h1', { class: 'title', word: 'crew.title', tabindex: -1 }));
-        words.addEventListener('languagechange', () => this.#draw(), { signal });
+        words.addEventListener('languagechange', () => this.#look(), { signal });
         document.addEventListener('keydown', (event) => this.#key(event), { signal });
         if (this.code) await this.#exchange(this.code);
         await person.ask({ signal }).catch(() => {});
@@ -54,11 +54,7 @@ class KioskCrew extends HTMLElement {
 
     async #look() {
         const { signal } = this.#ended;
-        this.#day = person.person ? await api.muster({ signal }).catch(() => null) : null;
-        const unread = this.#day?.you.unread ?? [];
-        // What is to be read has the box's language; the announcements are asked for in the reader's.
-        const known = unread.length ? await api.announcements(words.language, { signal }).catch(() => null) : null;
-        for (const one of unread) one.title = known?.announcements.find(({ id }) => id === one.id)?.title ?? one.title;
+        this.#day = person.person ? await api.muster(words.language, { signal }).catch(() => null) : null;
         if (!signal.aborted) this.#draw();
     }
 
@@ -216,7 +212,8 @@ class KioskCrew extends HTMLElement {
         const waits = you.missing.filter((one) => one !== 'challenge' || !person.ticket);
         return [
             h('p', { class: 'who' }, h('span', { class: 'device', text: you.name }), button('crew.account', () => go(this, 'account'), { icon: 'key' }),
-                people && button('crew.roster', () => go(this, 'roster'), { icon: 'station' }), button('crew.signOut', () => this.#signOut(), { icon: 'leave' })),
+                people && button('crew.roster', () => go(this, 'roster'), { icon: 'station' }),
+                people && button('announce.open', () => go(this, 'announce'), { icon: 'pencil' }), button('crew.signOut', () => this.#signOut(), { icon: 'leave' })),
             h('p', { class: `state ${you.isMustered ? 'good' : 'open'}`, role: 'status', text: state }),
             clock === 'unbelieved' && h('p', { class: 'note ask', word: 'roster.clock' }),
             you.correction && h('p', { class: 'note', word: ['crew.corrected', { reason: you.correction.reason ?? '' }] }),
@@ -245,7 +242,7 @@ class KioskCrew extends HTMLElement {
     async #muster() {
         try {
             const position = this.#day.needsPosition ? await place() : null;
-            await api.makeMuster({ ...(person.ticket && { ticket: person.ticket }), ...(position && { position }) });
+            await api.makeMuster({ ...(person.ticket && { ticket: person.ticket }), ...(position && { position }) }, words.language);
             person.ticket = null;
         } catch (failure) {
             if (failure.kind === 'place') {

@@ -1,7 +1,7 @@
 // <kiosk-map>: the ground, the trails and where the station is; what lies along a trail, and the way back.
 import { button, go, h, icon } from '../core/dom.js';
 import { bind, text, words } from '../core/words.js';
-import { age, coordinates, distance, isRecorded, metres, named } from '../core/phrases.js';
+import { age, coordinates, distance, isRecorded, metres, named, trailFacts } from '../core/phrases.js';
 import { OwnPosition } from '../core/own-position.js';
 import { RockLayer } from '../core/rock-layer.js';
 import { TrailMap } from '../core/trail-map.js';
@@ -13,6 +13,9 @@ import './map-rocks.js';
 import './trail-profile.js';
 
 const every = 2000;
+// The trails are asked for again so often, as they may be closed while somebody looks, and sooner at an event, but not more often than at
+// least.
+const renewed = { every: 15_000, least: 2000 };
 // The scale bar is at most so many times as wide as its letters are high, and at least 0.4 of that.
 const widest = 7;
 
@@ -20,9 +23,15 @@ class KioskMap extends HTMLElement {
     #ended = null;
     #map = null;
     #network = null;
+    // The trails' lines as they are on the map, as text.
+    #lines = null;
     #drawn = [];
     #chosen = -1;
     #way = null;
+    // Why there is no way to where one was asked for last, until the visitor chooses something else.
+    #refusal = null;
+    // Whether the trails have changed since the way was asked for.
+    #isWayOld = false;
     #position = null;
     #nearest = null;
     // Where this device is on the trails by its own position; null while that is not known.
@@ -34,10 +43,12 @@ class KioskMap extends HTMLElement {
     #whereabouts = h('ul', { class: 'whereabouts', label: 'map.whereabouts' });
     #mine = button('map.own', () => this.#own.toggle(), { icon: 'phone', class: 'lone', 'aria-pressed': 'false' });
     #board = h('div', { class: 'map-board', role: 'region', label: 'map.board' });
+    // In place of the ground, until that is drawn.
+    #waiting = h('p', { class: 'map-waiting', 'aria-hidden': 'true', word: 'map.loading' });
     #ribbon = h('p', { class: 'ribbon' });
     #sentence = h('p', { class: 'sentence', role: 'status' });
     #ownSentence = h('p', { class: 'sentence own', role: 'status', hidden: true });
-    #detail = h('p', { class: 'detail' });
+    #detail = h('p', { class: 'detail', role: 'status' });
     #name = h('p', { class: 'trail-name' });
     #stepper = h('div', { class: 'stepper', role: 'group', label: 'map.trails' },
         button('map.former', () => this.#step(-1), { icon: 'left', class: 'lone' }), this.#name,
@@ -67,7 +78,7 @@ class KioskMap extends HTMLElement {
         for (const part of [this.#stepper, this.#profile, this.#back, this.#along]) part.hidden = true;
         this.#mine.hidden = !OwnPosition.isOffered;
         this.replaceChildren(
-            h('div', { class: 'map-frame' }, this.#board,
+            h('div', { class: 'map-frame' }, this.#board, this.#waiting,
                 h('div', { class: 'map-buttons', role: 'group', label: 'map.buttons' },
                     button('map.nearer', () => this.#map?.zoom(1), { icon: 'plus', class: 'lone' }),
                     button('map.farther', () => this.#map?.zoom(-1), { icon: 'minus', class: 'lone' }),
@@ -103,26 +114,28 @@ class KioskMap extends HTMLElement {
                 (place) => this.#aim(place));
             if (signal.aborted) return map.close();
             this.#map = map;
+            map.drawn.then(() => this.#waiting.remove());
             map.moved = () => this.#measure();
             this.#watch.observe(this.#board);
         } catch {
             this.#sentence.textContent = text('map.failed');
+            this.#waiting.remove();
             return;
         }
+        this.#credits = { ground: ground?.ground.attribution };
         this.#network = network;
-        this.#credits = { ground: ground?.ground.attribution, trails: lines?.attribution };
+        if (lines && network) this.#take(lines, network);
         this.#credit.textContent = this.#creditWords();
         this.#measure();
-        if (lines) this.#drawn = this.#map.showTrails(lines).filter(({ name }) => network?.trails.some((trail) => trail.name === name));
-        this.#stepper.hidden = this.#drawn.length === 0;
         if (this.chosen) this.#choose(this.#drawn.findIndex(({ name }) => name === this.chosen));
         if (this.end) this.#aim(this.end);
         this.#turnToRocks(visit.rocks.isShown && !this.end);
         performance.mark('map-usable');
+        this.#renew(signal);
         while (!signal.aborted) {
             const own = this.#own.position;
-            const [position, nearest, ownNearest] = (await Promise.allSettled([api.position({ signal }), network && api.nearestTrail({ signal }),
-                network && own && api.nearestTrailTo(own, { signal })])).map(({ value }) => value ?? null);
+            const [position, nearest, ownNearest] = (await Promise.allSettled([api.position({ signal }), this.#network && api.nearestTrail({ signal }),
+                this.#network && own && api.nearestTrailTo(own, { signal })])).map(({ value }) => value ?? null);
             if (signal.aborted) return;
             this.#position = position;
             this.#nearest = nearest;
@@ -136,13 +149,63 @@ class KioskMap extends HTMLElement {
         }
     }
 
+    // Trails as they are now: their lines, and the list of them.
+    #take(lines, network) {
+        const chosen = this.#drawn[this.#chosen]?.name;
+        this.#network = network;
+        this.#lines = JSON.stringify(lines);
+        this.#credits.trails = lines.attribution;
+        this.#drawn = this.#map.showTrails(lines).filter(({ name }) => network.trails.some((trail) => trail.name === name));
+        this.#stepper.hidden = this.#drawn.length === 0;
+        this.#chosen = this.#drawn.findIndex(({ name }) => name === chosen);
+        if (this.#chosen >= 0) this.#map.mark(chosen);
+        else this.#profile.hidden = true;
+    }
+
+    // Asks for the trails again until the page is left. A visitor's device is told of no events.
+    async #renew(signal) {
+        let rest = new AbortController();
+        const events = station.session.role === 'visitor' ? null : api.trailEvents(() => rest.abort());
+        signal.addEventListener('abort', () => events?.close());
+        while (!signal.aborted) {
+            await pause(renewed.least, signal);
+            await pause(renewed.every - renewed.least, AbortSignal.any([signal, rest.signal]));
+            rest = new AbortController();
+            const lines = await api.trailLines({ signal }).catch(() => null);
+            if (lines && JSON.stringify(lines) !== this.#lines) {
+                const network = await api.trails({ signal }).catch(() => null);
+                if (signal.aborted) return;
+                if (network) {
+                    this.#take(lines, network);
+                    this.#isWayOld = Boolean(this.#way);
+                    this.#tell();
+                }
+            }
+            if (this.#isWayOld && !signal.aborted) await this.#renewWay();
+        }
+    }
+
+    // A way over what has changed is not one that is walked on.
+    async #renewWay() {
+        const former = this.#way;
+        const outcome = await this.#ask();
+        // The visitor wants something else by now, or nobody knows yet: it is asked again.
+        if (!outcome || this.#way !== former || outcome.refusal?.kind === 'unreachable') return;
+        this.#isWayOld = false;
+        this.#refusal = outcome.refusal && { ...outcome.refusal, isChange: true };
+        this.#way = outcome.way ?? null;
+        if (this.#way) this.#way.isChange = !leadsAlong(this.#way, former);
+        this.#map.drawWay(this.#way?.geometry);
+        this.#tell();
+    }
+
     #tell() {
         if (!this.#map) return;
         const made = this.#network?.demonstration ? text('map.demonstration') : '';
         const source = isRecorded(this.#position) ? text(`source.position.${this.#position.source}`) : '';
         this.#ribbon.textContent = source || made;
         this.#tellWhere();
-        this.#detail.textContent = this.#ahead();
+        this.#tellAhead();
         this.#credit.textContent = this.#creditWords();
         const drawn = this.#drawn[this.#chosen];
         const trail = this.#network?.trails.find(({ name }) => name === drawn?.name);
@@ -234,10 +297,15 @@ class KioskMap extends HTMLElement {
         this.end = null;
         const isSame = this.#end && Math.hypot(this.#end.latitude - place.latitude, this.#end.longitude - place.longitude) < 1e-6;
         this.#end = isSame ? null : place;
-        this.#way = null;
-        this.#map.showWay(null);
+        this.#forgetWay();
         this.#map.showEnd(this.#end);
         this.#tell();
+    }
+
+    #forgetWay() {
+        this.#way = this.#refusal = null;
+        this.#isWayOld = false;
+        this.#map.showWay(null);
     }
 
     get #trailhead() {
@@ -266,34 +334,50 @@ class KioskMap extends HTMLElement {
     #onTrails(nearest, whose) {
         if (!nearest?.trail && !nearest?.candidates?.length) return null;
         if (nearest.state === 'unknown') {
-            return text(`map.${whose}unknown`, { trails: (nearest.candidates ?? nearest.trails).map(named).join(', ') });
+            const trails = (nearest.candidates ?? nearest.trails).map((trail) => (nearest.closedCandidates?.includes(trail)
+                ? text('map.closedName', { trail: named(trail) }) : named(trail)));
+            return text(`map.${whose}unknown`, { trails: new Intl.ListFormat(words.language, { type: 'disjunction' }).format(trails) });
         }
         return text(`map.${whose}${nearest.state}`, {
             trail: named(nearest.trail), distance: distance(Math.abs(nearest.distance ?? 0)), along: distance(nearest.along ?? 0),
         });
     }
 
-    // What comes next.
+    // What comes next, or why there is no way: words that are not said anew while they are the same.
+    #tellAhead() {
+        const { kind, message, isChange } = this.#refusal ?? {};
+        const said = !this.#refusal ? this.#ahead()
+            : text(isChange ? 'map.wayGone' : kind === 'no-position' ? 'sky.disconnected' : 'map.noWay');
+        // Why, and where one gets out of a closure, are the station's words.
+        const why = ['not-found', 'no-way'].includes(kind) && message ? message : '';
+        if (this.#detail.textContent === [said, why].filter(Boolean).join(' ')) return;
+        this.#detail.replaceChildren(said, ...(why ? [' ', h('span', { lang: 'en', text: why })] : []));
+    }
+
     #ahead() {
         const junction = this.#nearest?.junction;
         if (this.#way) return this.#wayWords();
-        if (this.#end) return named(this.#end.name) ?? text('map.end', { place: coordinates(this.#end) });
-        if (this.#nearest?.closed) return text('map.closed', { reason: this.#nearest.closed });
+        const closed = this.#closedHere(this.#nearest);
+        if (this.#end) return [named(this.#end.name) ?? text('map.end', { place: coordinates(this.#end) }), closed].filter(Boolean).join(' ');
+        if (closed) return closed;
         if (junction?.turn) return text('map.junction', { distance: distance(junction.distance), turn: text(`turn.${junction.turn}`) });
         return '';
+    }
+
+    // What is closed where somebody stands: the stretch, or each trail that meets there, where it cannot be told which one it is.
+    #closedHere(nearest) {
+        if (nearest?.closed) return text('map.closed', { reason: nearest.closed });
+        if (nearest?.state !== 'unknown') return '';
+        const names = nearest.candidates ?? nearest.trails ?? [];
+        return (this.#network?.trails ?? []).filter(({ name, closed, closedLength, length }) => names.includes(name) && closed && closedLength >= length)
+            .map(({ name, closed }) => text('map.trailClosed', { trail: named(name), reason: closed })).join(' ');
     }
 
     #about(trail, ink) {
         const swatch = h('span', { class: 'swatch', 'aria-hidden': 'true' });
         swatch.style.setProperty('--ink-of-trail', ink);
         return [swatch, h('span', { class: 'name', text: named(trail.name) }),
-            h('span', { class: 'length', text: this.#length(trail) })];
-    }
-
-    #length({ length, closed, closedLength }) {
-        if (!closed) return distance(length);
-        if (closedLength >= length) return text('map.closed', { reason: closed });
-        return text('map.partClosed', { distance: distance(length), closed: distance(closedLength), reason: closed });
+            h('span', { class: 'length', text: trailFacts(trail) })];
     }
 
     #step(by) {
@@ -304,8 +388,7 @@ class KioskMap extends HTMLElement {
     async #choose(index) {
         if (index < 0) return;
         this.#chosen = index;
-        this.#way = null;
-        this.#map.showWay(null);
+        this.#forgetWay();
         const { name, ink } = this.#drawn[index];
         this.#map.choose(name);
         this.#tell();
@@ -321,33 +404,51 @@ class KioskMap extends HTMLElement {
     }
 
     async #showWay() {
-        const own = this.#own.position;
-        try {
-            this.#way = await api.way(this.#end ?? this.#trailhead.name, { from: own, signal: this.#ended.signal });
-            this.#way.isOwn = Boolean(own);
-        } catch (failure) {
-            if (this.#ended.signal.aborted) return;
-            // Why there is none, and where one gets out of a closure, are the station's words.
-            this.#detail.replaceChildren(text(failure.kind === 'no-position' ? 'sky.disconnected' : 'map.noWay'),
-                ...(['not-found', 'no-way'].includes(failure.kind) && failure.message ? [' ', h('span', { lang: 'en', text: failure.message })] : []));
-            return;
-        }
-        this.#map.showWay(this.#way.geometry, this.#end);
-        this.#detail.textContent = this.#wayWords();
+        const outcome = await this.#ask();
+        if (!outcome) return;
+        this.#forgetWay();
+        this.#way = outcome.way ?? null;
+        this.#refusal = outcome.refusal ?? null;
+        if (this.#way) this.#map.showWay(this.#way.geometry, this.#end);
+        this.#tellAhead();
+    }
+
+    // The way to where it is to end: {way}, or {refusal} with its kind and the station's words; nothing where the visitor chose something
+    // else meanwhile.
+    async #ask() {
+        const [own, end, chosen] = [this.#own.position, this.#end, this.#drawn[this.#chosen]?.name];
+        const { signal } = this.#ended;
+        const outcome = await api.way(end, { from: own, signal }).then((way) => ({ way: { ...way, isOwn: Boolean(own), at: performance.now() } }),
+            ({ kind, message }) => ({ refusal: { kind, message } }));
+        return signal.aborted || this.#end !== end || this.#drawn[this.#chosen]?.name !== chosen ? null : outcome;
     }
 
     #wayWords() {
         const minutes = Math.max(1, Math.ceil(this.#way.seconds / 60));
         const place = this.#end ? named(this.#end.name) ?? text('map.chosen') : named(this.#way.to.name);
+        // One who is there is told all the same that it is closed.
+        if (this.#way.distance < 25) return [text('map.there', { place }), this.#closedHere(this.#way.isOwn ? this.#ownNearest : this.#nearest)].filter(Boolean).join(' ');
         const far = this.#way.departure > 25 ? ` ${text('map.departure', { distance: distance(this.#way.departure) })}` : '';
+        const first = this.#way.approach > 25 ? ` ${text('map.approach', { distance: distance(this.#way.approach) })}` : '';
         const said = text(this.#way.isOwn ? 'map.wayFromOwn' : 'map.wayIs',
-            { place, distance: distance(this.#way.distance), time: words.amount(minutes, 'minute') }) + far;
-        const before = this.#way.turnBackBefore ? ` ${text('map.turnBack', { time: words.time(this.#way.turnBackBefore) })}` : '';
+            { place, distance: distance(this.#way.distance), time: words.amount(minutes, 'minute') }) + first + far;
+        const { timestamp, at, turnBackBefore, dusk } = this.#way;
+        // By the station's clock: a tablet's may be wrong.
+        const isLate = Date.parse(timestamp) + performance.now() - at > Date.parse(turnBackBefore);
+        const before = !turnBackBefore ? '' : ` ${isLate ? text('map.tooLate', { time: words.time(dusk) }) : text('map.turnBack', { time: words.time(turnBackBefore) })}`;
         const over = this.#way.closed?.length ? ` ${text('map.overClosed', { distance: distance(this.#way.closedLength) })}` : '';
         const next = this.#way.closing?.map(({ from }) => Date.parse(from)).sort((one, other) => one - other)[0];
         const closing = next === undefined ? '' : ` ${text('map.closing', { time: words.time(next) })}`;
-        return `${said}${over}${closing}${before}`;
+        const way = `${said}${over}${closing}${before}`;
+        return this.#way.isChange ? text('map.wayChanged', { way }) : way;
     }
+}
+
+// Whether a way goes where another one went: whoever has walked on begins elsewhere on it, at a place of their own and at the trail
+// beside it.
+function leadsAlong(way, former) {
+    const known = new Set(former.geometry.coordinates.map(String));
+    return way.geometry.coordinates.slice(2).every((point) => known.has(String(point)));
 }
 
 customElements.define('kiosk-map', KioskMap);

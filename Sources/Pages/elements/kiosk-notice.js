@@ -1,6 +1,7 @@
 // <kiosk-notice>: one announcement. Whoever is known has read it by that.
 import { button, go, h } from '../core/dom.js';
 import { ask } from '../core/ask.js';
+import { person } from '../core/person.js';
 import { reading } from '../core/reading.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
@@ -24,14 +25,14 @@ class KioskNotice extends HTMLElement {
     #choices = h('div', { class: 'choices' });
     #up = button('notices.up', () => this.#scroll(-1), { icon: 'up' });
     #down = button('notices.down', () => this.#scroll(1), { icon: 'down' });
+    #change = button('announce.change', () => go(this, 'announce', { notice: this.notice }), { icon: 'pencil', hidden: true });
 
     connectedCallback() {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
-        const mayRetire = ['ranger', 'keeper'].includes(station.session.role);
         this.#choices.replaceChildren(...[this.from === 'crew' ? button('crew.day', () => go(this, 'crew'), { icon: 'back' })
             : button('notices.all', () => go(this, 'notices', { first: this.first }), { icon: 'back' }),
-            this.#up, this.#down, mayRetire && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
+            this.#up, this.#down, this.#change, person.mayAnnounce && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
         this.replaceChildren(this.#title, this.#when, this.#body, this.#note, this.#choices);
         words.addEventListener('languagechange', () => this.#ask(), { signal });
         addEventListener('resize', () => this.#measure(), { signal });
@@ -48,7 +49,11 @@ class KioskNotice extends HTMLElement {
             const one = await api.announcement(this.notice, words.language, { signal });
             if (!signal.aborted) this.#show(one);
         } catch (failure) {
-            if (!signal.aborted) this.#note.textContent = text(failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
+            // What is for the crew is not there for whoever is not signed in any more.
+            const hasEnded = failure.kind === 'not-found' && person.person && await person.ask({ signal }).then(({ person }) => !person, () => false);
+            if (signal.aborted) return;
+            if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
+            this.#note.textContent = text(hasEnded ? 'account.again' : failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
         }
     }
 
@@ -59,6 +64,8 @@ class KioskNotice extends HTMLElement {
         this.#when.textContent = [one.isUrgent && text('notices.urgent'), words.time(one.pubDate, when), until].filter(Boolean).join(' · ');
         this.#body.replaceChildren(...written(one.bodyBlocks, one.body), ...written(one.moreBlocks, one.more));
         this.#note.textContent = '';
+        // What comes from a file or a feed is changed there.
+        this.#change.hidden = !person.mayAnnounce || one.source !== 'written';
         this.#measure();
     }
 

@@ -1,6 +1,8 @@
 // <kiosk-notices>: the announcements, urgent unread ones first, a few at a time, with how old what feeds said is. `first` is
 // the place of the page's first one.
 import { button, go, h, icon } from '../core/dom.js';
+import { FittedPages } from '../core/fitted.js';
+import { person } from '../core/person.js';
 import { text, words } from '../core/words.js';
 import { station } from '../core/station.js';
 import { Changes } from '../core/changes.js';
@@ -10,7 +12,6 @@ const every = 15_000;
 const day = { dateStyle: 'medium' };
 
 class KioskNotices extends HTMLElement {
-    first = 0;
     #ended = null;
     #answer = null;
     #shown = '';
@@ -19,14 +20,26 @@ class KioskNotices extends HTMLElement {
     #age = h('p', { class: 'note age' });
     #newer = button('album.newer', () => this.#turn(-1), { icon: 'back' });
     #older = button('album.older', () => this.#turn(1), { icon: 'right' });
+    #write = button('announce.open', () => go(this, 'announce'), { icon: 'pencil', hidden: true });
     #lines = h('div', { class: 'turn' }, this.#newer, this.#older);
+    // The line that says that there are others is no row.
+    #pages = new FittedPages(this.#list, { newer: this.#newer, older: this.#older, lines: [this.#lines], row: 'button' });
+
+    get first() {
+        return this.#pages.first;
+    }
+
+    set first(place) {
+        this.#pages.first = place;
+    }
 
     connectedCallback() {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
-        this.replaceChildren(h('h1', { class: 'title', word: 'notices.title', tabindex: -1 }), this.#list, this.#note, this.#age, this.#lines);
+        this.#write.hidden = !person.mayAnnounce;
+        this.replaceChildren(h('div', { class: 'head' }, h('h1', { class: 'title', word: 'notices.title', tabindex: -1 }), this.#write), this.#list, this.#note, this.#age, this.#lines);
         words.addEventListener('languagechange', () => this.#ask(), { signal });
-        addEventListener('resize', () => this.#draw(), { signal });
+        addEventListener('resize', () => this.#draw(true), { signal });
         this.#follow();
     }
 
@@ -34,10 +47,13 @@ class KioskNotices extends HTMLElement {
         this.#ended.abort();
     }
 
-    // A page of the kiosk has as many as fit; everywhere else the screen scrolls.
+    get #isKiosk() {
+        return station.session.role === 'kiosk';
+    }
+
+    // Rows that are tried for a page; the kiosk does not scroll here, and shows as many as have room.
     get #limit() {
-        if (station.session.role !== 'kiosk') return 50;
-        return Math.max(1, Math.floor((this.clientHeight - 190) / 104));
+        return this.#isKiosk ? 20 : 50;
     }
 
     async #follow() {
@@ -59,26 +75,23 @@ class KioskNotices extends HTMLElement {
     }
 
     #turn(pages) {
-        this.first = Math.max(0, this.first + pages * this.#limit);
-        this.#draw();
+        this.#pages.turn(pages);
+        this.#draw(true);
     }
 
-    #draw() {
+    #draw(anew = false) {
         if (!this.#answer) return;
         const { announcements, hiddenUrgent, feeds } = this.#answer;
-        const limit = this.#limit;
-        if (this.first >= announcements.length) this.first = 0;
-        const page = announcements.slice(this.first, this.first + limit);
-        const shown = JSON.stringify([page, hiddenUrgent, words.language]);
-        this.#newer.disabled = this.first === 0;
-        this.#older.disabled = this.first + limit >= announcements.length;
-        this.#lines.hidden = announcements.length <= limit;
+        this.#pages.check(announcements.length);
+        const page = announcements.slice(this.first, this.first + this.#limit);
+        const shown = JSON.stringify([announcements.length, page, hiddenUrgent, words.language]);
         const age = Math.max(-1, ...feeds.map(({ ageSeconds }) => ageSeconds ?? -1));
         this.#age.textContent = age < 3600 ? '' : text('notices.age', { time: words.amount(Math.floor(age / 3600), 'hour') });
         if (!announcements.length && !hiddenUrgent) this.#note.textContent = text('notices.none');
-        if (shown === this.#shown) return;
+        if (!anew && shown === this.#shown) return;
         this.#shown = shown;
         this.#list.replaceChildren(...(hiddenUrgent ? [this.#hidden()] : []), ...page.map((one) => this.#row(one)));
+        this.#pages.fit(announcements.length);
     }
 
     // There is something for the crew, and no more is said.
@@ -88,7 +101,7 @@ class KioskNotices extends HTMLElement {
 
     #row(one) {
         const state = one.isRead ? 'read' : one.isChanged ? 'changed' : 'unread';
-        const knows = station.session.role !== 'kiosk' && station.session.role !== 'visitor';
+        const knows = Boolean(person.person) || (!this.#isKiosk && station.session.role !== 'visitor');
         return h('li', {}, h('button', {
             type: 'button', class: `announced${one.isUrgent ? ' urgent' : ''}${one.isRead ? ' read' : ''}`,
             on: { click: () => go(this, 'notice', { notice: one.id, first: this.first }) },

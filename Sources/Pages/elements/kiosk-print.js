@@ -1,6 +1,7 @@
 // <kiosk-print>: the visitor's card on paper: how many, how far it is, and what is wrong with the printer. Printing goes on
 // when the visitor leaves the screen.
 import { button, go, h } from '../core/dom.js';
+import { shield } from '../core/shield.js';
 import { visit } from '../core/visit.js';
 import { forRanger } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
@@ -29,6 +30,8 @@ class KioskPrint extends HTMLElement {
         h('p', { word: 'print.copies' }), this.#fewer, this.#count, this.#more);
     #start = button('print.start', () => this.#print(), { class: 'primary', icon: 'printer' });
     #stop = button('print.stop', () => this.#cancel(), { icon: 'stop' });
+    // What stands where, as it was told last.
+    #laid = '';
     #back = button('print.back', () => go(this, 'card'), { icon: 'back' });
 
     connectedCallback() {
@@ -128,6 +131,9 @@ class KioskPrint extends HTMLElement {
         this.#start.hidden = isOpen || !isWell || left < 1;
         this.#stop.hidden = !isOpen || visit.print.state === 'cancelling';
         this.#back.classList.toggle('alone', this.#stop.hidden);
+        const laid = [this.#choice, this.#start, this.#stop].map((node) => node.hidden).join();
+        if (laid !== this.#laid) shield.raise();
+        this.#laid = laid;
     }
 
     #isUsedUp() {

@@ -1,7 +1,7 @@
 // <kiosk-rock>: one specimen or sample: what is known of it, and its pictures in pages of nine. `rock` is the entry of a list, or its
 // layer and id; `found` and `rocks` the list to go back to.
 import { button, go, h, icon } from '../core/dom.js';
-import { age, coordinates, metres } from '../core/phrases.js';
+import { age, coordinates, factList, metres, rockType } from '../core/phrases.js';
 import { fetchPicture, one } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { station } from '../core/station.js';
@@ -77,7 +77,7 @@ class KioskRock extends HTMLElement {
     #tell() {
         const { rock } = this;
         this.querySelector('h1').textContent = rock.number;
-        this.#about.textContent = [rock.rockType, text(`rocks.of.${rock.layer}`), rock.isPublic ? null : text('rocks.isPrivate')].filter(Boolean).join(' · ');
+        this.#about.textContent = [rockType(rock.rockType), text(`rocks.of.${rock.layer}`), rock.isPublic ? null : text('rocks.isPrivate')].filter(Boolean).join(' · ');
         const list = (all) => (all?.length ? all.join(', ') : null);
         const rows = [
             ['rocks.fact.minerals', list(rock.minerals)], ['rocks.grade', list(rock.grades)], ['rocks.owner', rock.owner],
@@ -91,7 +91,7 @@ class KioskRock extends HTMLElement {
             ['rocks.fact.references', list(rock.references)], ['rocks.fact.comments', list(rock.comments)],
             ['rocks.fact.kept', rock.origin?.ageSeconds === undefined ? null : age(rock.origin.ageSeconds)],
         ].filter(([, value]) => value);
-        this.#facts.replaceChildren(...rows.map(([word, value]) => h('div', {}, h('dt', { text: text(word) }), h('dd', { text: value }))));
+        this.#facts.replaceChildren(...factList(rows.map(([word, value]) => [text(word), value])));
         this.querySelector('.way').hidden = !rock.place;
         this.#draw();
         this.#cue();

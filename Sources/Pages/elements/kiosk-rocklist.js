@@ -2,7 +2,7 @@
 // those at one place.
 import { button, go, h } from '../core/dom.js';
 import { Fitting } from '../core/fitting.js';
-import { distance } from '../core/phrases.js';
+import { distance, rockType } from '../core/phrases.js';
 import { away, told } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { visit } from '../core/visit.js';
@@ -42,7 +42,7 @@ class KioskRockList extends HTMLElement {
 
     #rock(rock) {
         const far = away(visit.rocks, rock.place);
-        const facts = [rock.rockType, far === null ? null : distance(far), rock.date && words.time(`${rock.date}T12:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }), rock.owner].filter(Boolean);
+        const facts = [rockType(rock.rockType), far === null ? null : distance(far), rock.date && words.time(`${rock.date}T12:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }), rock.owner].filter(Boolean);
         const name = [rock.number, ...facts, rock.isPublic ? null : text('rocks.isPrivate')].filter(Boolean).join(', ');
         return h('button', { type: 'button', class: 'rock-row', 'aria-label': name, on: { click: () => go(this, 'rock', { rock, found: this.found, rocks: this.rocks }) } },
             h('span', { class: `pin ${rock.layer}`, 'aria-hidden': 'true' }),

@@ -1,6 +1,7 @@
 // <kiosk-rockpicture>: one picture of a specimen or sample, large, with the next and the one before. `rock` has the pictures, `at` says
 // which; `found` and `rocks` are the list behind them.
 import { button, go, h, icon } from '../core/dom.js';
+import { rockName } from '../core/phrases.js';
 import { link } from '../core/reading.js';
 import { fetchPicture } from '../core/rocks.js';
 import { text, words } from '../core/words.js';
@@ -21,11 +22,14 @@ class KioskRockPicture extends HTMLElement {
         this.#ended = new AbortController();
         if (!this.rock) return go(this, 'map');
         const { signal } = this.#ended;
-        this.replaceChildren(h('h1', { class: 'title', text: [this.rock.number, this.rock.rockType].filter(Boolean).join(', '), tabindex: -1 }), this.#figure, this.#caption,
+        this.replaceChildren(h('h1', { class: 'title', text: rockName(this.rock), tabindex: -1 }), this.#figure, this.#caption,
             h('div', { class: 'actions' },
                 button('rocks.toRock', () => go(this, 'rock', { rock: this.rock, found: this.found, rocks: this.rocks, page: Math.floor(this.at / 9) }), { icon: 'back' }),
                 h('div', { class: 'turner', role: 'group', label: 'rocks.pictures' }, this.#former, this.#next)));
-        words.addEventListener('languagechange', () => this.#tell(), { signal });
+        words.addEventListener('languagechange', () => {
+            this.querySelector('h1').textContent = rockName(this.rock);
+            this.#tell();
+        }, { signal });
         document.addEventListener('keydown', ({ key }) => {
             if (key === 'ArrowLeft') this.#turn(-1);
             if (key === 'ArrowRight') this.#turn(1);

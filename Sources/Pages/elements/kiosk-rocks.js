@@ -1,12 +1,15 @@
 // <kiosk-rocks>: what to look for among specimens and samples, edited as chips; and what there would be, counted, before any is shown.
 import { button, go, h } from '../core/dom.js';
 import { Fitting } from '../core/fitting.js';
+import { rockType } from '../core/phrases.js';
 import { box, isPlaced, kinds, load, middle, regions, seesPrivate, summarise, told } from '../core/rocks.js';
 import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
 
 // More names than this are first chosen from by their first letter.
 const manyNames = 24;
+// What a name of a kind is called on the page; the station is asked for its own.
+const called = (kind, name) => (kind === 'rockType' ? rockType(name) : name);
 const letter = (name) => name.normalize('NFD')[0].toUpperCase();
 
 class KioskRocks extends HTMLElement {
@@ -84,8 +87,8 @@ class KioskRocks extends HTMLElement {
     }
 
     #chip({ word, hint, kind, name, act }) {
-        const node = word ? button(word, () => {}, { class: 'chip', icon: 'again' }) : h('button', { type: 'button', class: 'chip taken' }, h('span', { text: name }), h('span', { class: 'cross', 'aria-hidden': 'true', text: '×' }));
-        node.setAttribute('aria-label', word ? text(hint, { now: text(word) }) : text('rocks.without', { kind: text(`rocks.${kind}`), name }));
+        const node = word ? button(word, () => {}, { class: 'chip', icon: 'again' }) : h('button', { type: 'button', class: 'chip taken' }, h('span', { text: called(kind, name) }), h('span', { class: 'cross', 'aria-hidden': 'true', text: '×' }));
+        node.setAttribute('aria-label', word ? text(hint, { now: text(word) }) : text('rocks.without', { kind: text(`rocks.${kind}`), name: called(kind, name) }));
         node.addEventListener('click', () => { act(); this.#look(); });
         return node;
     }
@@ -93,10 +96,11 @@ class KioskRocks extends HTMLElement {
     #name([name, count]) {
         const chosen = visit.rocks.names[this.#kind];
         const isChosen = chosen.includes(name);
-        return h('button', { type: 'button', class: 'term', 'aria-label': `${name}: ${words.number(count)}`, 'aria-pressed': String(isChosen), on: { click: () => {
+        const word = called(this.#kind, name);
+        return h('button', { type: 'button', class: 'term', 'aria-label': `${word}: ${words.number(count)}`, 'aria-pressed': String(isChosen), on: { click: () => {
             visit.rocks.names[this.#kind] = isChosen ? chosen.filter((one) => one !== name) : [...chosen, name].slice(-20);
             this.#look();
-        } } }, h('span', { class: 'label', text: name }), h('span', { class: 'count', text: words.number(count) }));
+        } } }, h('span', { class: 'label', text: word }), h('span', { class: 'count', text: words.number(count) }));
     }
 
     // A region, or a letter of the index: instead of a circle or a box, one region at a time.
@@ -145,7 +149,8 @@ class KioskRocks extends HTMLElement {
         // What is chosen stays in sight, also where nothing has it any more.
         const found = sums?.names[this.#kind] ?? new Map();
         const lost = wish.names[this.#kind].filter((name) => !found.has(name)).map((name) => [name, 0]);
-        this.#names.show([...found].sort((one, other) => other[1] - one[1] || one[0].localeCompare(other[0])).concat(lost), { keeps: true });
+        const word = ([name]) => called(this.#kind, name);
+        this.#names.show([...found].sort((one, other) => other[1] - one[1] || word(one).localeCompare(word(other))).concat(lost), { keeps: true });
     }
 }
 

@@ -1,5 +1,6 @@
-// <kiosk-roster>: for officers: everybody by name, as it is now; to be printed.
+// <kiosk-roster>: for officers: everybody by name, as it is now; to be printed, and corrected, or given leave, by a touch on a name.
 import { button, go, h } from '../core/dom.js';
+import { person } from '../core/person.js';
 import { text, words } from '../core/words.js';
 import { Changes } from '../core/changes.js';
 import * as api from '../core/api.js';
@@ -11,6 +12,7 @@ class KioskRoster extends HTMLElement {
     #list = h('ul', { class: 'roster' });
     #note = h('p', { class: 'note', role: 'status' });
     #roster = null;
+    #shown = '';
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -37,14 +39,25 @@ class KioskRoster extends HTMLElement {
             } catch (failure) {
                 if (signal.aborted) return;
                 this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'roster.old', { time: this.#time(this.#roster?.madeAt) });
-                if (failure.kind === 'forbidden') return this.#list.replaceChildren();
+                if (failure.kind === 'forbidden') return this.#empty();
             }
             await changes.next();
         }
     }
 
+    #empty() {
+        this.#shown = '';
+        this.#list.replaceChildren();
+    }
+
     #time(at) {
         return at ? words.time(at, { timeStyle: 'short' }) : '';
+    }
+
+    // Nobody corrects the own day; of oneself there is leave alone.
+    #name(one) {
+        const [screen, label] = one.number === person.person?.number ? ['leave', 'leave.of'] : ['correct', 'roster.correct'];
+        return h('button', { type: 'button', 'aria-label': text(label, { name: one.name }), on: { click: () => go(this, screen, { line: one, today: this.#roster.day }) } }, one.name);
     }
 
     #draw() {
@@ -53,8 +66,11 @@ class KioskRoster extends HTMLElement {
         this.#note.textContent = [clock === 'unbelieved' && text('roster.clock'), text('roster.asOf', { day: words.time(`${day}T12:00:00Z`, { dateStyle: 'full', timeZone: 'UTC' }), time: this.#time(madeAt) }),
             dayOff && text('roster.dayOff', { why: dayOff }),
             ...boxes.map(({ box, heardAt }) => text('roster.box', { box, time: words.time(heardAt, { dateStyle: 'medium', timeStyle: 'short' }) }))].filter(Boolean).join(' ');
+        const shown = JSON.stringify([people, words.language]);
+        if (shown === this.#shown) return;
+        this.#shown = shown;
         this.#list.replaceChildren(...people.map((one) => h('li', { 'data-state': one.state },
-            h('span', { class: 'name', text: one.name }),
+            h('span', { class: 'name' }, this.#name(one)),
             h('span', { class: `state ${one.state}`, word: one.isOverdue ? 'roster.overdue' : `roster.${one.state}` }),
             h('span', { class: 'at', text: this.#time(one.at) }),
             h('span', { class: 'why', text: [one.reason, ...one.flags.map(() => text('roster.shared'))].filter(Boolean).join(' ') }))));

@@ -34,19 +34,21 @@ class KioskShots extends HTMLElement {
     async #finish() {
         for (const node of this.querySelectorAll('button')) node.disabled = true;
         const { number } = visit;
+        visit.expect(this.#key);
         try {
             const wishes = { ...visit.wishes, shots: visit.shots.map(({ id }) => id), layout: kinds[visit.kind].layout };
             const card = await api.takePostcard(wishes, this.#key);
             const picture = await api.picture(card).catch(() => null);
             // What the visitor has not seen is not kept.
             if (!picture || number !== visit.number || !this.isConnected) {
-                visit.abandon(card.id);
+                visit.abandon(this.#key);
                 return this.isConnected && go(this, 'failed', { failure: new api.Failure('unreachable', '') });
             }
-            visit.hold(card, picture);
+            visit.hold(card, picture, this.#key);
             visit.forgetShots();
             go(this, 'card');
         } catch (failure) {
+            visit.abandon(this.#key);
             station.ask();
             if (this.isConnected) go(this, 'failed', { failure });
         }

@@ -2,6 +2,7 @@
 // it, the postcard can be had on the internet too, for as long as the visitor says.
 import { button, go, h } from '../core/dom.js';
 import { code, steps } from '../core/codes.js';
+import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import { visit } from '../core/visit.js';
@@ -37,10 +38,13 @@ class KioskTake extends HTMLElement {
     }
 
     async #ask() {
+        const { card } = visit;
         try {
-            // One link for a visit, however often the screen is opened.
-            visit.share ??= await api.sharePostcard(visit.card.id);
-            this.#share = visit.share;
+            // One link for a visit, however often the screen is opened; of this card, whichever is there by then.
+            const share = visit.share ?? await api.sharePostcard(card.id);
+            if (visit.card !== card) return;
+            visit.share = share;
+            this.#share = share;
             this.#tell();
         } catch {
             if (this.#ended.signal.aborted) return;
@@ -60,13 +64,15 @@ class KioskTake extends HTMLElement {
         this.toggleAttribute('public', true);
         this.#open.hidden = true;
         this.#public.hidden = false;
+        shield.raise();
         this.#tellPublic();
     }
 
     async #publish(days) {
         try {
-            this.#link = await api.publishPostcard(visit.card.id, days);
-            visit.isPublic = true;
+            const { card } = visit;
+            this.#link = await api.publishPostcard(card.id, days);
+            if (visit.card === card) visit.isPublic = true;
             this.#tellPublic();
         } catch {
             this.#fail();
@@ -75,9 +81,10 @@ class KioskTake extends HTMLElement {
 
     async #unpublish() {
         try {
-            await api.unpublishPostcard(visit.card.id);
+            const { card } = visit;
+            await api.unpublishPostcard(card.id);
             this.#link = null;
-            visit.isPublic = false;
+            if (visit.card === card) visit.isPublic = false;
             this.#tellPublic();
         } catch {
             this.#fail();
@@ -91,6 +98,7 @@ class KioskTake extends HTMLElement {
 
     #tellPublic() {
         const link = this.#link;
+        if (this.#end.hidden !== !link) shield.raise();
         this.#end.hidden = !link;
         if (!link) {
             return this.#public.replaceChildren(

@@ -1,7 +1,10 @@
 // <kiosk-trips>: who is still out, those first who are expected first; I am back, later, and somebody takes care of the overdue.
 import { button, go, h, icon } from '../core/dom.js';
+import { FittedPages } from '../core/fitted.js';
 import { ask } from '../core/ask.js';
+import { lateness, named } from '../core/phrases.js';
 import { person } from '../core/person.js';
+import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import { Changes } from '../core/changes.js';
@@ -12,9 +15,6 @@ const short = { weekday: 'short', hour: 'numeric', minute: '2-digit' };
 const hour = 3_600_000;
 
 class KioskTrips extends HTMLElement {
-    first = 0;
-    // Where the pages before this one begin.
-    #before = [];
     #ended = null;
     #answer = null;
     #shown = '';
@@ -24,6 +24,15 @@ class KioskTrips extends HTMLElement {
     #start = button('trips.start', () => go(this, 'outing'), { icon: 'leave', class: 'primary' });
     #newer = button('trips.before', () => this.#turn(-1), { icon: 'back' });
     #older = button('trips.after', () => this.#turn(1), { icon: 'right' });
+    #pages = new FittedPages(this.#list, { newer: this.#newer, older: this.#older });
+
+    get first() {
+        return this.#pages.first;
+    }
+
+    set first(place) {
+        this.#pages.first = place;
+    }
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -67,18 +76,14 @@ class KioskTrips extends HTMLElement {
     }
 
     #turn(pages) {
-        if (pages > 0) this.#before.push(this.first);
-        this.first = pages > 0 ? this.first + this.#list.children.length : this.#before.pop() ?? 0;
+        this.#pages.turn(pages);
         this.#draw(true);
     }
 
     #draw(anew = false) {
         if (!this.#answer) return;
         const { trips, overdue, isReported, isClockBelieved, sheriff } = this.#answer;
-        if (this.first >= trips.length) {
-            this.first = 0;
-            this.#before = [];
-        }
+        this.#pages.check(trips.length);
         const warnings = [
             !isClockBelieved && text('trips.clock'), overdue > 0 && !isReported && text('trips.untold'),
             overdue > 0 && sheriff && text('trips.search', { number: sheriff }),
@@ -92,25 +97,16 @@ class KioskTrips extends HTMLElement {
         if (!anew && shown === this.#shown) return;
         this.#shown = shown;
         this.#list.replaceChildren(...page.map((one) => this.#row(one)));
-        this.#fit(trips.length);
-    }
-
-    // The buttons that turn the page take room of their own: there first, if there may be more.
-    #fit(count) {
-        const turn = (has) => { this.#newer.hidden = this.#older.hidden = !has; };
-        const isOver = () => this.#isKiosk && this.#list.scrollHeight > this.#list.clientHeight + 1;
-        turn(false);
-        turn(this.first > 0 || this.#list.children.length < count || isOver());
-        while (isOver() && this.#list.children.length > 1) this.#list.lastChild.remove();
-        this.#newer.disabled = this.first === 0;
-        this.#older.disabled = this.first + this.#list.children.length >= count;
+        this.#pages.fit(trips.length);
+        // Whoever turns the page taps the same button again.
+        if (!anew) shield.raise();
     }
 
     #row(one) {
         const others = one.count > 1 ? text('trips.others', { count: words.number(one.count - 1) }) : '';
-        const where = one.destination ? [one.destination, ...one.route ?? []].join(', ') : '';
+        const where = one.destination ? [one.destination, ...(one.route ?? []).map(named)].join(', ') : '';
         const late = one.lateSeconds === undefined ? text('trips.expected', { time: words.time(one.expectedAt, short) })
-            : one.lateSeconds < 60 ? text('trips.now') : text('trips.late', { time: this.#span(one.lateSeconds) });
+            : lateness(one.lateSeconds);
         const isLate = one.state === 'overdue';
         const name = `${one.leader} ${others}`.trim();
         const back = button('trips.back', () => this.#back(one), { icon: 'check', class: 'gold' });
@@ -122,15 +118,13 @@ class KioskTrips extends HTMLElement {
         const told = one.acknowledgedBy ? text('trips.caredFor', { name: one.acknowledgedBy }) : isLate ? text(`trips.do.${one.overdue}`)
             : one.withdrawnAt ? text('trips.withdrawn') : '';
         const contact = one.contact ? [one.contact.name, one.contact.phone].filter(Boolean).join(' ') : '';
-        return h('li', { class: isLate ? 'out overdue' : 'out' }, icon(isLate ? 'bell' : 'leave'),
-            h('p', { class: 'part', text: name }),
+        // What the crew knows of it needs the width of the row.
+        return h('li', { class: isLate ? 'out overdue' : 'out', 'data-known': Boolean(where) }, icon(isLate ? 'bell' : 'leave'),
+            h('p', { class: 'part' }, where ? h('button', {
+                type: 'button', 'aria-label': text('trips.open', { name }), on: { click: () => go(this, 'trip', { trip: one }) },
+            }, name) : name),
             h('p', { class: 'detail', text: [late, told, isLate && contact, where].filter(Boolean).join(' · ') }),
             h('div', { class: 'choices' }, back, later, ...(care ? [care] : [])));
-    }
-
-    #span(seconds) {
-        const minutes = Math.floor(seconds / 60);
-        return minutes < 120 ? words.amount(minutes, 'minute') : words.amount(Math.floor(minutes / 60), 'hour');
     }
 
     async #back(one) {
@@ -149,8 +143,11 @@ class KioskTrips extends HTMLElement {
     }
 
     async #send(promise, key, reasons = {}) {
+        const nodes = [...this.#list.querySelectorAll('button')];
+        for (const node of nodes) node.disabled = true;
         const failure = await promise.then(() => null, (error) => error);
         await this.#ask();
+        for (const node of nodes) node.disabled = false;
         if (!this.isConnected) return;
         this.dispatchEvent(new CustomEvent('say', { bubbles: true, detail: text(failure ? reasons[failure.kind] ?? 'pages.failed' : key) }));
     }

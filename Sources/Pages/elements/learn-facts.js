@@ -1,6 +1,7 @@
 // <learn-facts>: all countries in a list that is searched, sorted and indexed, and a page of facts beside it.
 import { button, h } from '../core/dom.js';
 import { openDialog } from '../core/ask.js';
+import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import { padded, slug, world } from '../learning/atlas.js';
@@ -39,7 +40,7 @@ class LearnFacts extends HTMLElement {
         const isKiosk = station.session.role === 'kiosk';
         if (!isKiosk) this.#field.removeAttribute('inputmode');
         this.#field.addEventListener('input', () => this.#find(), { signal });
-        if (isKiosk) this.#field.addEventListener('pointerup', () => this.#type(true), { signal });
+        if (isKiosk) this.#field.addEventListener('click', () => this.#type(true), { signal });
         const keyboard = h('screen-keyboard', { on: { change: () => this.#find(), done: () => this.#type(false) } });
         keyboard.field = this.#field;
         this.#keys.append(keyboard, button('compose.done', () => this.#type(false), { icon: 'check', class: 'gold' }));
@@ -75,6 +76,7 @@ class LearnFacts extends HTMLElement {
     #type(isOpen) {
         this.#keys.hidden = !isOpen;
         this.toggleAttribute('typing', isOpen);
+        shield.raise();
         this.#draw();
         if (!isOpen) this.#list.querySelector('button')?.focus();
     }

@@ -1,6 +1,8 @@
 // <screen-keyboard>: letters of the language in use, marks and digits, and a page of emoji. `field` is the input that it
 // writes into. Fires "change" after each key and "done".
 import { h, icon } from '../core/dom.js';
+import { person } from '../core/person.js';
+import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 
 const emoji = ['😀😍😎🤠🥳😂🤗👋👍❤️', '🌾🌻🌼🍂🌳🐾🦬🦅🦌🦋', '☀️⛈️🌈🌅🌙⭐❄️🔥🥾🎉'];
@@ -26,6 +28,10 @@ class ScreenKeyboard extends HTMLElement {
         this.#ended.abort();
     }
 
+    get #hasLines() {
+        return this.field?.localName === 'textarea';
+    }
+
     #draw() {
         const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
         this.setAttribute('aria-label', text('keyboard.name'));
@@ -44,13 +50,15 @@ class ScreenKeyboard extends HTMLElement {
     }
 
     #controls() {
-        const pages = ['letters', 'marks', 'emoji'].filter((page) => page !== this.#page);
+        // Text of several lines has a key for their ends in place of the emoji.
+        const pages = ['letters', 'marks', ...this.#hasLines ? [] : ['emoji']].filter((page) => page !== this.#page);
         return h('div', { class: 'row controls' },
             pages.map((page) => h('button', {
                 type: 'button', class: 'key page', 'data-key': page, label: `keyboard.to.${page}`, text: { letters: 'abc', marks: '123', emoji: '🙂' }[page],
                 on: { click: () => this.#turn(page) },
             })),
             h('button', { type: 'button', class: 'key space', 'data-key': 'space', word: 'keyboard.space', on: { click: () => this.#put(' ') } }),
+            this.#hasLines && this.#control('newline', 'enter', () => this.#put('\n')),
             this.#page === 'emoji' ? this.#control('erase', 'erase', () => this.#erase()) : this.#key(','),
             this.#key('.'));
     }
@@ -92,13 +100,21 @@ class ScreenKeyboard extends HTMLElement {
 
     // A sentence begins with a capital letter.
     #changed() {
-        const capital = /(^|[.!?]\s)$/.test(this.field.value.slice(0, this.field.selectionStart));
+        const capital = /(^|\n|[.!?]\s)$/.test(this.field.value.slice(0, this.field.selectionStart));
         if (capital !== this.#capital && this.#page === 'letters') {
             this.#capital = capital;
             this.#draw();
         }
         this.dispatchEvent(new Event('change'));
     }
+}
+
+// The kiosk's keyboard for a field; null on a device, which has its own. Who types stays signed in.
+export function keyboardFor(field) {
+    if (station.session.role !== 'kiosk') return null;
+    const keyboard = h('screen-keyboard', { on: { change: () => person.keep() } });
+    keyboard.field = field;
+    return keyboard;
 }
 
 customElements.define('screen-keyboard', ScreenKeyboard);

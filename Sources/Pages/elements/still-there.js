@@ -2,16 +2,20 @@
 import { button, h } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 
+// Milliseconds in which nobody can have read it: whoever touches it then meant what was there before.
+const unread = 500;
+
 class StillThere extends HTMLElement {
     #dialog = null;
     #left = h('p', { class: 'left' });
     #timer = 0;
+    #openedAt = 0;
 
     connectedCallback() {
         this.#dialog = h('dialog', { role: 'alertdialog', label: 'still.title', on: { cancel: () => this.#close('stay') } },
             h('h2', { word: 'still.title' }), this.#left,
             button('still.stay', () => this.#close('stay'), { class: 'primary', icon: 'check', autofocus: true }),
-            button('still.over', () => this.#close('over'), { class: 'quiet' }));
+            button('still.over', () => { if (performance.now() - this.#openedAt > unread) this.#close('over'); }, { class: 'quiet' }));
         this.replaceChildren(this.#dialog);
     }
 
@@ -21,6 +25,7 @@ class StillThere extends HTMLElement {
         const tell = () => { this.#left.textContent = text('still.left', { time: words.amount(left, 'second') }); };
         tell();
         this.#dialog.showModal();
+        this.#openedAt = performance.now();
         this.#timer = setInterval(() => {
             left -= 1;
             if (left <= 0) return this.#close('over');

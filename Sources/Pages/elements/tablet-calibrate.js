@@ -6,28 +6,47 @@ import { described, distinct, leaders, place } from '../core/labels.js';
 import * as api from '../core/api.js';
 
 const least = 3;
+// What somebody wrote is no place: the page itself refuses it.
+const noPlace = new api.Failure('no-place', '');
 // The magnifier: pixels of the picture to each side, and how often larger.
 const [reach, larger] = [12, 6];
 const steps = { ArrowUp: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, 1] };
 
+// Latitude and longitude as people write and copy them, as 39.1069, -96.6091 and 39.1069° N 96.6091° W. Both have decimals, since a
+// camera's place has: 39,106 is one number, not two.
+function degrees(words) {
+    const one = String.raw`([-+]?\d{1,3}\.\d+)\s*°?\s*`;
+    const [, latitude, north, longitude, east] = new RegExp(String.raw`^\s*${one}([NS]?)\s*[\s,;]\s*${one}([EWO]?)\s*$`, 'i')
+        .exec(words.replaceAll('\u2212', '-')) ?? [];
+    return [latitude * (/s/i.test(north) ? -1 : 1), longitude * (/[wo]/i.test(east) ? -1 : 1)];
+}
+
 class TabletCalibrate extends HTMLElement {
     #ended = null;
     #list = null;
+    // Where the camera stands, where the station cannot tell: from the list, or as somebody says.
+    #from = null;
     #named = new Map();
     #size = null;
     // By landmark: { id, x, y }, in the order in which they were set.
     #points = [];
     #current = '';
     #result = null;
+    // What the station refused last.
+    #failure = null;
     #canvas = h('canvas', {});
     #lens = h('canvas', { class: 'lens', width: 2 * reach * larger, height: 2 * reach * larger, 'aria-hidden': 'true' });
     #marks = s('svg', { class: 'leaders', 'aria-hidden': 'true' });
     #names = h('ul', { class: 'names', label: 'view.names' });
     #frame = h('div', { class: 'view-picture', role: 'group', tabindex: 0, label: 'calibrate.picture' }, this.#canvas, this.#marks, this.#names);
     #which = h('select', { id: 'calibrate-which' });
+    #whichLabel = h('label', { for: 'calibrate-which', word: 'calibrate.which' });
+    #place = h('input', { id: 'calibrate-place', type: 'text', autocomplete: 'off', spellcheck: 'false', maxlength: 40, placeholder: '39.106900, -96.609100' });
+    #where = h('form', { class: 'place', hidden: true }, h('label', { for: 'calibrate-place', word: 'calibrate.place' }), this.#place,
+        h('button', { class: 'primary', word: 'calibrate.usePlace' }));
     #rows = h('ul', { class: 'points', label: 'calibrate.points' });
     #note = h('p', { class: 'finding', role: 'status' });
-    #problem = h('p', { class: 'problem', role: 'alert', lang: 'en' });
+    #problem = h('p', { class: 'problem', role: 'alert' });
     #solve = button('calibrate.solve', () => this.#work(), { class: 'primary', icon: 'check' });
     #keep = button('calibrate.keep', () => this.#accept(), { class: 'primary', icon: 'check' });
     #discard = button('calibrate.discard', () => this.#drop(), { icon: 'back' });
@@ -45,8 +64,8 @@ class TabletCalibrate extends HTMLElement {
         this.#pad.append(this.#lens);
         this.replaceChildren(h('h1', { class: 'title', word: 'calibrate.title', tabindex: -1 }),
             h('div', { class: 'view-stage' }, this.#frame),
-            h('div', { class: 'beside' }, this.#note, this.#problem,
-                h('label', { for: 'calibrate-which', word: 'calibrate.which' }), this.#which, this.#pad,
+            h('div', { class: 'beside' }, this.#note, this.#problem, this.#where,
+                this.#whichLabel, this.#which, this.#pad,
                 h('div', { class: 'decide' }, this.#solve, this.#keep, this.#discard, this.#fresh), this.#rows));
         this.#frame.addEventListener('click', (event) => this.#touch(event), { signal });
         this.#frame.addEventListener('keydown', (event) => {
@@ -55,6 +74,7 @@ class TabletCalibrate extends HTMLElement {
             const [x, y] = steps[event.key];
             this.#move(...(event.shiftKey ? [10 * x, 10 * y] : [x, y]));
         }, { signal });
+        this.#where.addEventListener('submit', (event) => { event.preventDefault(); this.#stand(); }, { signal });
         this.#which.addEventListener('change', () => { this.#current = this.#which.value; this.#show(); }, { signal });
         words.addEventListener('languagechange', () => this.#rename(), { signal });
         this.#resized.observe(this.#frame);
@@ -70,19 +90,22 @@ class TabletCalibrate extends HTMLElement {
     async #begin() {
         const { signal } = this.#ended;
         [this.#points, this.#result, this.#list] = [[], null, null];
-        this.#problem.textContent = '';
+        this.#say(null);
         this.#show();
         try {
-            const [{ blob }, list] = await Promise.all([api.frame({ signal }), api.viewLandmarks(words.language, { signal })]);
+            const [{ blob }, list] = await Promise.all([api.frame({ signal }), api.viewLandmarks(words.language, { from: this.#from, signal })]);
             const bitmap = await createImageBitmap(blob);
             [this.#canvas.width, this.#canvas.height] = [bitmap.width, bitmap.height];
             this.#canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
             this.#size = { width: bitmap.width, height: bitmap.height };
             this.#frame.style.setProperty('--ratio', bitmap.width / bitmap.height);
             bitmap.close();
-            this.#list = list;
+            // A camera does not stand where a recording walks.
+            this.#where.hidden = !this.#from && list.source !== 'recorded';
+            this.#list = list.source === 'recorded' ? null : list;
         } catch (failure) {
             if (signal.aborted) return;
+            this.#where.hidden = failure.kind !== 'no-position';
             this.#say(failure);
         }
         this.#current = this.#list?.landmarks[0]?.id ?? '';
@@ -90,18 +113,40 @@ class TabletCalibrate extends HTMLElement {
         this.#show();
     }
 
+    // What the station says is for programs, and in English.
     #say(failure) {
-        this.#problem.textContent = failure.kind === 'unreachable' ? text('pair.unreachable') : failure.message;
+        this.#failure = failure;
+        const index = /^\/clicks\/(\d+)\//.exec(failure?.path)?.[1];
+        const point = this.#points[index];
+        const key = `calibrate.refused.${failure?.kind}`;
+        this.#problem.textContent = !failure ? '' : failure === noPlace ? text('calibrate.noPlace')
+            : failure.kind === 'unreachable' ? text('pair.unreachable')
+                : point ? text('calibrate.badPoint', { number: Number(index) + 1, name: this.#nameOf(point.id) })
+                    : text(words.has(key) ? key : 'calibrate.refused');
+    }
+
+    // Where the camera is, as somebody says: decimal degrees, WGS 84.
+    #stand() {
+        const [latitude, longitude] = degrees(this.#place.value);
+        if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
+            this.#say(noPlace);
+            this.#place.focus();
+            return;
+        }
+        this.#from = { latitude, longitude };
+        this.#begin();
     }
 
     // The names in another language; what was chosen and pointed at stays.
     async #rename() {
         const { signal } = this.#ended;
-        const list = this.#list && await api.viewLandmarks(words.language, { signal }).catch(() => null);
+        const list = this.#list && await api.viewLandmarks(words.language, { from: this.#from, signal }).catch(() => null);
         if (signal.aborted) return;
         const names = new Map(list?.landmarks.map(({ id, name }) => [id, name]));
         for (const one of this.#list?.landmarks ?? []) one.name = names.get(one.id) ?? one.name;
         this.#choose();
+        this.#say(this.#failure);
+        if (this.#result) await this.#solveAgain();
         this.#show();
     }
 
@@ -149,10 +194,16 @@ class TabletCalibrate extends HTMLElement {
         };
     }
 
+    // The names in the result are the station's words.
+    async #solveAgain() {
+        const result = await api.calibrateView({ ...this.#wishes, dryRun: true }, words.language).catch(() => null);
+        if (this.#result && result) this.#result = result;
+    }
+
     async #work() {
-        this.#problem.textContent = '';
+        this.#say(null);
         try {
-            this.#result = await api.calibrateView({ ...this.#wishes, dryRun: true });
+            this.#result = await api.calibrateView({ ...this.#wishes, dryRun: true }, words.language);
         } catch (failure) {
             this.#say(failure);
         }
@@ -162,7 +213,7 @@ class TabletCalibrate extends HTMLElement {
 
     async #accept() {
         try {
-            await api.calibrateView(this.#wishes);
+            await api.calibrateView(this.#wishes, words.language);
             go(this, 'view');
         } catch (failure) {
             this.#say(failure);
@@ -180,14 +231,18 @@ class TabletCalibrate extends HTMLElement {
         const missing = least - this.#points.length;
         this.#which.disabled = isDone || !this.#list;
         for (const one of this.#pad.querySelectorAll('button')) one.disabled = isDone || !this.#list;
-        this.#pad.hidden = this.#solve.hidden = this.#fresh.hidden = isDone;
+        this.#whichLabel.hidden = this.#which.hidden = !this.#list;
+        this.#pad.hidden = this.#solve.hidden = isDone || !this.#list;
+        if (isDone) this.#where.hidden = true;
+        else if (this.#from) this.#where.hidden = false;
+        this.#fresh.hidden = isDone;
         this.#keep.hidden = this.#discard.hidden = !isDone;
         this.#solve.disabled = missing > 0;
         const suspect = this.#result?.clicks.findIndex(({ isSuspect }) => isSuspect) ?? -1;
         const sentences = isDone
             ? [text('calibrate.result', { median: words.number(this.#result.errorMedian), most: words.number(this.#result.error95) }),
                 suspect >= 0 && text('calibrate.suspect', { name: this.#nameOf(this.#points[suspect].id) })]
-            : [text(this.#list && this.#list.landmarks.length < least ? 'calibrate.none' : missing > 0 ? 'calibrate.choose' : 'calibrate.ready')];
+            : [text(!this.#where.hidden && !this.#list ? 'calibrate.recorded' : this.#list && this.#list.landmarks.length < least ? 'calibrate.none' : missing > 0 ? 'calibrate.choose' : 'calibrate.ready')];
         this.#note.textContent = sentences.filter(Boolean).join(' ');
         this.#note.classList.toggle('doubt', suspect >= 0);
         this.#rows.replaceChildren(...this.#points.map(({ id }, index) => {

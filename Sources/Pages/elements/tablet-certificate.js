@@ -28,6 +28,11 @@ class TabletCertificate extends HTMLElement {
         this.#ended.abort();
     }
 
+    // Lines end behind a colon.
+    #pairs(fingerprint) {
+        return fingerprint.split(':').flatMap((pair, index) => (index ? [':', h('wbr'), pair] : [pair]));
+    }
+
     #show({ kind, link, qr, fingerprint, names, expiresAt, fault }) {
         const facts = [['certificate.fingerprint', fingerprint ?? text('printing.unknown')], ['certificate.names', names.join(', ')],
             ['certificate.ends', words.time(expiresAt, { dateStyle: 'long' })]];
@@ -35,7 +40,7 @@ class TabletCertificate extends HTMLElement {
             h('div', { class: 'answer' },
                 h('p', { word: kind !== 'own' ? 'certificate.operator' : link ? 'certificate.how' : 'certificate.none' }),
                 link ? h('p', { class: 'link', text: link }) : null, kind === 'own' && link ? h('p', { word: 'certificate.switch' }) : null,
-                h('dl', { class: 'facts' }, facts.flatMap(([key, value]) => [h('dt', { text: text(key) }), h('dd', { text: value })])),
+                h('dl', { class: 'facts' }, facts.flatMap(([key, value]) => [h('dt', { text: text(key) }), h('dd', {}, key === 'certificate.fingerprint' ? this.#pairs(value) : value)])),
                 fault ? h('p', { class: 'problem', lang: 'en', text: fault }) : null));
     }
 }

@@ -2,6 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { ask, openDialog } from '../core/ask.js';
 import { duration } from '../core/phrases.js';
+import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
@@ -61,6 +62,7 @@ class TabletDevices extends HTMLElement {
         if (shown === this.#shown[name]) return;
         this.#shown[name] = shown;
         list.replaceChildren(...items.map(draw));
+        shield.raise();
     }
 
     #request({ letters, name, address }) {

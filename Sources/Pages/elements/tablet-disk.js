@@ -1,7 +1,7 @@
 // <tablet-disk>: for rangers: what is kept, for how long, and how full the disk is.
 import { h } from '../core/dom.js';
 import { station } from '../core/station.js';
-import { keptFor } from '../core/phrases.js';
+import { factList, keptFor } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 
 class TabletDisk extends HTMLElement {
@@ -48,8 +48,8 @@ class TabletDisk extends HTMLElement {
         const oldest = archive.oldestAt ? [['disk.oldest', words.time(archive.oldestAt, { dateStyle: 'medium' })]] : [];
         const facts = [['disk.postcards', words.number(archive.postcards)], ...oldest, ['disk.bytes', size(archive.bytes)], ['disk.free', size(archive.freeBytes)],
             ['disk.reserve', size(archive.reserveBytes)], ['disk.full', `${words.number(100 * used)} %`],
-            ...(each ? [['disk.more', words.number(Math.floor(room / each))]] : []), ['disk.folder', archive.folder]];
-        this.#facts.replaceChildren(...facts.map(([key, value]) => h('div', {}, h('dt', { text: text(key) }), h('dd', { text: value, class: key === 'disk.folder' && 'plain' }))));
+            ...(each ? [['disk.more', words.number(Math.floor(room / each))]] : []), ['disk.folder', archive.folder, true]];
+        this.#facts.replaceChildren(...factList(facts.map(([key, ...others]) => [text(key), ...others])));
     }
 }
 

@@ -145,7 +145,7 @@ class TabletLook extends HTMLElement {
         const isSame = (one, other) => one && other && Math.hypot(...Object.values(metres(one, other))) < moved;
         if (this.#asked || (this.#from && (own ? this.#from.isOwn && isSame(this.#from, own) : !this.#from.isOwn))) return;
         const { language } = words;
-        this.#asked = own ? api.landmarksFrom(own, language, { signal }) : api.viewLandmarks(language, { signal });
+        this.#asked = api.viewLandmarks(language, { from: own, signal });
         const list = await this.#asked.catch(() => null);
         this.#asked = null;
         if (signal.aborted) return;
@@ -168,10 +168,10 @@ class TabletLook extends HTMLElement {
 
     async #findWay() {
         const { signal } = this.#ended;
-        const { places = [] } = await api.trails({ signal }).catch(() => ({}));
-        const trailhead = places.find(({ kind }) => kind === 'trailhead');
         const from = this.#from?.isOwn ? this.#from : undefined;
-        this.#way = trailhead ? await api.way(trailhead.name, { from, signal }).catch(() => null) : null;
+        const way = await api.way(null, { from, signal }).catch(() => null);
+        // Without a trailhead the station leads to where a trail begins.
+        this.#way = way?.to.kind === 'trailhead' ? way : null;
         if (!this.#way) this.#home.setAttribute('aria-pressed', 'false');
     }
 

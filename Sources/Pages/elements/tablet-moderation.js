@@ -2,6 +2,7 @@
 import { button, h, icon } from '../core/dom.js';
 import { ask } from '../core/ask.js';
 import { pagedList } from '../core/pages.js';
+import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
@@ -62,12 +63,17 @@ class TabletModeration extends HTMLElement {
     }
 
     async #decide(node, state) {
+        // Its button is soon that of the contrary.
+        const buttons = [...node.querySelectorAll('.choices button')];
+        for (const one of buttons) one.disabled = true;
         try {
             node.card.state = (await api.moderate(node.card.id, state)).state;
             this.#draw(node);
+            shield.raise();
             this.#say(`moderation.now.${state}`);
             node.querySelector('.choices button').focus({ preventScroll: true });
         } catch (failure) {
+            for (const one of buttons) one.disabled = false;
             this.#failed(node, failure);
         }
     }
@@ -76,16 +82,22 @@ class TabletModeration extends HTMLElement {
         if (!await ask('postcard.delete', 'postcard.deleteDetail', 'postcard.delete')) return;
         try {
             await api.deletePostcard(node.card.id);
-            node.remove();
+            this.#drop(node);
             this.#say('card.deleted');
         } catch (failure) {
             this.#failed(node, failure);
         }
     }
 
+    // The next one comes under the finger.
+    #drop(node) {
+        node.remove();
+        shield.raise();
+    }
+
     // Its visitor took it back, or deleted it.
     #failed(node, failure) {
-        if (failure.kind === 'not-found') node.remove();
+        if (failure.kind === 'not-found') this.#drop(node);
         if (failure.kind === 'forbidden') station.ask();
         this.#say(failure.kind === 'not-found' ? 'moderation.gone' : 'pages.failed');
     }

@@ -1,6 +1,8 @@
 // <tablet-printer>: for rangers: how the printer is, what to do about it, a button that has it go on, and the cards that wait for
 // it, each of which can be cancelled.
 import { button, h, icon } from '../core/dom.js';
+import { factList } from '../core/phrases.js';
+import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
@@ -67,7 +69,7 @@ class TabletPrinter extends HTMLElement {
             [text('printing.copies'), words.number(printer.copies)], ...supplies,
             ...(printer.supplyMessage ? [[text('printing.supply'), printer.supplyMessage, true]] : []),
         ];
-        this.#facts.replaceChildren(...facts.map(([name, value, isText]) => h('div', {}, h('dt', { text: name }), h('dd', { text: value, class: isText && 'plain' }))));
+        this.#facts.replaceChildren(...factList(facts));
     }
 
     async #askCards() {
@@ -83,6 +85,7 @@ class TabletPrinter extends HTMLElement {
         this.#drawn = drawn;
         this.#cards.hidden = !prints.length;
         this.#cards.lastElementChild.replaceChildren(...prints.map((print) => this.#job(print)));
+        shield.raise();
     }
 
     #job(print) {

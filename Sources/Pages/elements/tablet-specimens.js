@@ -1,7 +1,7 @@
 // <tablet-specimens>: the specimens of the station, newest first, to read.
 import { h } from '../core/dom.js';
 import { pagedList } from '../core/pages.js';
-import { coordinates } from '../core/phrases.js';
+import { coordinates, rockType } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
@@ -25,12 +25,12 @@ class TabletSpecimens extends HTMLElement {
                 { empty: 'specimens.empty', signal, class: 'specimens' }));
     }
 
-    #specimen({ id, number, rockType, collector, description, createdAt, position, photographs, state }) {
+    #specimen({ id, number, rockType: type, collector, description, createdAt, position, photographs, state }) {
         const picture = photographs?.[0] && `/v1/specimens/${id}/photographs/${photographs[0].id}/thumbnail.jpg`;
         const facts = [words.time(createdAt, { dateStyle: 'medium' }), collector, coordinates(position)].filter(Boolean);
         return h('li', {},
             picture && h('img', { src: picture, alt: '', loading: 'lazy' }),
-            h('div', {}, h('h2', { text: number }), h('p', { class: 'rock', text: rockType }),
+            h('div', {}, h('h2', { text: number }), h('p', { class: 'rock', text: rockType(type) }),
                 h('p', { class: 'note', text: facts.join(' · ') }),
                 description && h('p', { class: 'note', text: description }),
                 h('p', { class: 'tags' }, h('span', { class: 'role', text: words.has(`specimens.${state}`) ? text(`specimens.${state}`) : state }))));

@@ -1,5 +1,4 @@
 // The screens of tablets and telephones, which the kiosk does not load.
-import './tablet-announce.js';
 import './tablet-begin.js';
 import './tablet-calibrate.js';
 import './tablet-camera.js';

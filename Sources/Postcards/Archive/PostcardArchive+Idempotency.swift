@@ -43,6 +43,30 @@ extension PostcardArchive {
         }
     }
 
+    /// What became of the request with a key, whatever it asked for; reserves nothing.
+    ///
+    /// - Parameter key: of the request.
+    /// - Returns: `new` for one that was never made, or came to nothing; `inProgress`; `existing` with its postcard, which may
+    ///   have been deleted since.
+    /// - Throws: `rebuilding` for a key that is not known while postcards are still missing from the index.
+    public func outcome(ofKey key: String) throws(StorageError) -> IdempotencyOutcome<PostcardRecord> {
+        // A key leaves those in progress after its row was written: nothing is missed in between.
+        if kind.state.withLock({ $0.inProgress[key] != nil }) { return .inProgress }
+        do throws(DatabaseError) {
+            let now = store.operatingTime.now
+            let finished = try store.readable.read { connection throws(DatabaseError) in
+                try IdempotencyTable.postcards.find(key, now: now, in: &connection)
+            }
+            if let finished { return .existing(finished.id) }
+            guard kind.state.withLock({ $0.isWhole }) else {
+                throw .rebuilding("the keys of requests are not all known yet")
+            }
+            return .new
+        } catch {
+            throw .database(error)
+        }
+    }
+
     /// Gives a reserved key up: its request came to nothing.
     public func abandon(_ key: String) {
         kind.state.withLock { _ = $0.inProgress.removeValue(forKey: key) }

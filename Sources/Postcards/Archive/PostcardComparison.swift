@@ -314,8 +314,8 @@ struct PostcardComparison: RecordComparison {
         return PartHealth(
             level: .degraded, kind: "archive-files-lost",
             reason: """
-                \(report.lost) files belong to no whole postcard and were moved to \(scene.folder)/\(Store.lostAndFound); \
-                look at them
+                \(counted(report.lost, "file belongs", "files belong")) to no whole postcard, moved to \
+                \(scene.folder)/\(Store.lostAndFound); look there
                 """)
     }
 }

@@ -31,7 +31,7 @@ final class PostcardKind: RecordKind {
         state = Mutex(State(limits: limits))
     }
 
-    var noun: String { "postcards" }
+    var noun: String { "postcard" }
 
     var migrations: [Migration] { PostcardTable.migrations }
 
@@ -65,20 +65,23 @@ final class PostcardKind: RecordKind {
         return PartHealth(
             level: .failed, kind: "archive-full",
             reason: """
-                \(totals.protectedCount) protected postcards fill the archive's limits; unprotect or delete some, or \
+                \(counted(totals.protectedCount, "protected postcard fills", "protected postcards fill")) the archive's \
+                limits; unprotect or delete some, or \
                 raise MaxBytes= or MaxCount=
                 """)
     }
 
     var summary: String? {
         let totals = state.withLock { $0.totals }
-        return "\(totals.count == 1 ? "1 postcard" : "\(totals.count) postcards"), \(ByteText(totals.bytes))"
+        return "\(counted(totals.count, "postcard")), \(ByteText(totals.bytes))"
     }
 
     /// Pictures are not on the disk.
     static func missing(_ count: Int) -> PartHealth {
         PartHealth(
             level: .degraded, kind: "archive-files-missing",
-            reason: "\(count) postcards have lost their pictures; restore the files or delete the postcards")
+            reason:
+                "\(counted(count, "postcard has lost its picture", "postcards have lost their pictures")); restore the "
+                + "files or delete the postcards")
     }
 }

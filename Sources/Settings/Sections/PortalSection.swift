@@ -34,6 +34,8 @@ extension StationSettings {
         /// Tiles of the map's ground (MBTiles); nil for the relief that came along.
         public var map: String?
         public var gallery = GalleryRule.open
+        /// Until a postcard that the kiosk's page has shown to nobody is deleted, seconds.
+        public var unseenAfter = 300.0
         /// The user that the kiosk's browser runs as.
         public var kioskUser = "konza-kiosk"
         /// Of what the station shows and its people are told: announcements, calendar, personnel, pages.
@@ -101,6 +103,11 @@ extension SettingsTable {
                 "The gallery of postcards whose visitors agreed to show them to others, at the kiosk and on the station's "
                     + "network. open: they are seen at once, and a ranger can hide them; approved: when a ranger has "
                     + "approved them; off: there is none, and nobody is asked.")),
+        SettingDescription(
+            SettingKey(
+                "Portal", "UnseenAfter", \.portal.unseenAfter, .duration(2...3600), needsRestart: true,
+                "How long the kiosk's page may take to show a postcard to whoever asked for it. One that nobody has seen by "
+                    + "then, as when the browser or the machine failed, is deleted.")),
         SettingDescription(
             SettingKey(
                 "Portal", "KioskUser", \.portal.kioskUser, .name(upTo: 32), needsRestart: true,

@@ -245,27 +245,30 @@ struct SpecimenComparison: RecordComparison {
             return PartHealth(
                 level: .degraded, kind: "specimens-damaged",
                 reason: """
-                    \(report.damaged) folders in \(scene.folder)/\(SpecimenNames.root) have no readable \
-                    \(SpecimenNames.specimen); nothing was changed there: restore it from a copy
+                    \(counted(report.damaged, "folder has", "folders have")) no readable \(SpecimenNames.specimen) in \
+                    \(scene.folder)/\(SpecimenNames.root); nothing was changed there: restore it from a copy
                     """)
         }
         if report.missing > 0 {
             return PartHealth(
                 level: .degraded, kind: "specimens-photographs-missing",
-                reason: "\(report.missing) photographs of specimens are not on the disk; restore or delete them")
+                reason:
+                    "\(counted(report.missing, "photograph")) of specimens \(report.missing == 1 ? "is" : "are") not on the disk; restore or delete what is missing"
+            )
         }
         if report.lost > 0 {
             return PartHealth(
                 level: .degraded, kind: "archive-files-lost",
                 reason: """
-                    \(report.lost) photographs belong to no specimen and were moved to \
-                    \(scene.folder)/\(Store.lostAndFound); look at them
+                    \(counted(report.lost, "photograph belongs", "photographs belong")) to no specimen, moved to \
+                    \(scene.folder)/\(Store.lostAndFound); look there
                     """)
         }
         if report.restored > 0 {
             return PartHealth(
                 level: .degraded, kind: "specimens-restored",
-                reason: "\(report.restored) specimens had lost their files, which were written again from the index")
+                reason:
+                    "\(counted(report.restored, "specimen")) had lost files, which were written again from the index")
         }
         return nil
     }

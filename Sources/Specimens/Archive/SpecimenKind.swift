@@ -22,7 +22,7 @@ final class SpecimenKind: RecordKind {
         counted.withLock { $0.replace(old, by: new) }
     }
 
-    var noun: String { "specimens" }
+    var noun: String { "specimen" }
 
     var migrations: [Migration] { SpecimenTable.migrations }
 

@@ -6,6 +6,8 @@ internal import Synchronization
 public struct ContentRule: Sendable {
     /// The endings of their names, in lower case, without the dot.
     public var endings: [String]
+    /// The endings of what lies beside them, such as their pictures. All other names are faults.
+    public var beside: [String]
     /// How deep they lie: 0 for the folder itself alone.
     public var depth: Int
     /// The most files.
@@ -13,8 +15,11 @@ public struct ContentRule: Sendable {
     /// The most bytes of one file.
     public var mostBytes: Int
 
-    public init(endings: [String], depth: Int = 0, mostFiles: Int = 200, mostBytes: Int = 1 << 20) {
+    public init(
+        endings: [String], beside: [String] = [], depth: Int = 0, mostFiles: Int = 200, mostBytes: Int = 1 << 20
+    ) {
         self.endings = endings
+        self.beside = beside
         self.depth = depth
         self.mostFiles = mostFiles
         self.mostBytes = mostBytes
@@ -36,6 +41,15 @@ public struct ContentError: Error, Sendable, Equatable {
     /// A link could lead to what is no content.
     package static let isLink = ContentError(
         "it is a symbolic link, which is not followed; put the file or the folder itself in its place")
+
+    /// What has another name than those that are read, which are given as patterns.
+    package static func isUnknown(as names: [String]) -> ContentError {
+        ContentError(
+            "it is not read, as its name is none of \(names.joined(separator: ", ")); rename it, or take it away")
+    }
+
+    package static let isFolder = ContentError(
+        "it is a folder, in which nothing is looked for; move what it has to where it lies, or take it away")
 }
 
 /// A file that cannot be used as it is, for people.
@@ -65,7 +79,7 @@ public final class ContentFolder<Item: Sendable>: Sendable {
     public struct Contents: Sendable {
         /// By the file's name below the folder.
         public fileprivate(set) var items: [String: Item] = [:]
-        /// In the order of the files' names.
+        /// Links, files that cannot be used, then what no file of the content is named like; each in the order of the names.
         public fileprivate(set) var faults: [ContentFault] = []
         /// Counts the changes.
         public fileprivate(set) var version = 0
@@ -111,10 +125,17 @@ public final class ContentFolder<Item: Sendable>: Sendable {
         known.withLock { known in
             var names: [String] = []
             var errors: [(name: String, error: ContentError)] = []
+            var unknown: [(name: String, error: ContentError)] = []
             do throws(FileError) {
-                var links: [String] = []
-                try list("", depth: 0, &names, &links)
-                errors = links.sorted().map { ($0, ContentError.isLink) }
+                if Folder.status(folder)?.isLink == true {
+                    // What was there before is not gone either.
+                    names = Array(known.keys)
+                    errors.append(("", .isLink))
+                } else {
+                    try list("", depth: 0, &names, &unknown)
+                    unknown.sort { $0.name < $1.name }
+                    errors = unknown.filter { $0.error == .isLink }
+                }
             } catch {
                 // What cannot be listed is not gone.
                 names = Array(known.keys)
@@ -143,6 +164,8 @@ public final class ContentFolder<Item: Sendable>: Sendable {
                 items[name] = fresh ?? before.items[name] ?? restored
                 if let error = entry.error { errors.append((name, error)) }
             }
+            // Those that are meant to be read come first.
+            errors += unknown.filter { $0.error != .isLink }
             let faults = errors.map { name, error in
                 ContentFault(
                     file: name.isEmpty ? folder : "\(folder)/\(name)", error: error,
@@ -189,22 +212,33 @@ public final class ContentFolder<Item: Sendable>: Sendable {
         }
     }
 
-    /// Finds the files that count, and the links that could be to folders or pictures.
+    /// Finds the files that count, and what cannot be read by its name or its kind.
     private func list(
-        _ below: String, depth: Int, _ names: inout [String], _ links: inout [String]
+        _ below: String, depth: Int, _ names: inout [String], _ unknown: inout [(name: String, error: ContentError)]
     ) throws(FileError) {
         let here = below.isEmpty ? folder : "\(folder)/\(below)"
-        for entry in try Folder.entries(here) where !entry.name.hasPrefix(".") {
+        for entry in try Folder.entries(here) where !Folder.isBackup(entry.name) {
             // Beyond the bound it is enough to know that there are more.
             guard names.count <= rule.mostFiles else { return }
             let name = below.isEmpty ? entry.name : "\(below)/\(entry.name)"
-            if entry.isFolder {
-                if depth < rule.depth { try list(name, depth: depth + 1, &names, &links) }
-            } else if rule.endings.contains(where: { name.lowercased().hasSuffix(".\($0)") }) {
+            if entry.isFolder, depth < rule.depth {
+                try list(name, depth: depth + 1, &names, &unknown)
+            } else if !entry.isFolder, Self.ends(name, in: rule.endings) {
                 names.append(name)
-            } else if Folder.status("\(folder)/\(name)")?.isLink == true, links.count < rule.mostFiles {
-                links.append(name)
+            } else if unknown.count < rule.mostFiles, let error = fault(name, entry) {
+                unknown.append((name, error))
             }
         }
+    }
+
+    /// What is wrong with what is none of the files that count; nil for what lies beside them.
+    private func fault(_ name: String, _ entry: FolderEntry) -> ContentError? {
+        if Folder.status("\(folder)/\(name)")?.isLink == true { return .isLink }
+        if entry.isFolder { return .isFolder }
+        return Self.ends(name, in: rule.beside) ? nil : .isUnknown(as: rule.endings.map { "*.\($0)" })
+    }
+
+    private static func ends(_ name: String, in endings: [String]) -> Bool {
+        endings.contains { name.lowercased().hasSuffix(".\($0)") }
     }
 }

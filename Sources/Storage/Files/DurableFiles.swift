@@ -47,13 +47,15 @@ package final class DurableFiles: Sendable {
 
     /// Puts new content under a name that may be in use, at once for every reader.
     package func replace(_ item: Item, in folder: String) throws(FileError) {
-        let temporary = Self.temporaryPath(for: item.name, in: folder)
+        var temporaries: [String] = []
         do throws(FileError) {
-            try writeTemporary(item.content, temporary)
-            try operations.renameReplacing(temporary, to: "\(folder)/\(item.name)")
+            try writeTemporaries([item], in: folder, &temporaries)
+            for temporary in temporaries {
+                try operations.renameReplacing(temporary, to: "\(folder)/\(item.name)")
+            }
             try operations.synchronizeFolder(folder)
         } catch {
-            try? operations.remove(temporary)
+            for temporary in temporaries { try? operations.remove(temporary) }
             throw error
         }
     }
@@ -93,13 +95,6 @@ package final class DurableFiles: Sendable {
             try operations.write(item.content, to: descriptors[descriptors.count - 1], path: path)
         }
         for (descriptor, path) in zip(descriptors, paths) { try operations.synchronize(descriptor, path: path) }
-    }
-
-    private func writeTemporary(_ content: FileContent, _ path: String) throws(FileError) {
-        let descriptor = try operations.create(path)
-        defer { operations.close(descriptor) }
-        try operations.write(content, to: descriptor, path: path)
-        try operations.synchronize(descriptor, path: path)
     }
 
     package static func temporaryPath(for name: String, in folder: String) -> String {

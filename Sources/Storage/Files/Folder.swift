@@ -16,6 +16,34 @@ package enum Folder {
 
     package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    /// Whether a path is there, and leads to where it says: no symbolic link is in it below a folder. That folder itself can be one.
+    ///
+    /// - Parameters:
+    ///   - below: from the folder, with slashes between.
+    ///   - folder: that nothing leads out of.
+    /// - Returns: false for what is not there.
+    package static func isInside(_ below: String, of folder: String) -> Bool {
+        var path = folder
+        for part in below.split(separator: "/") {
+            path += "/\(part)"
+            guard part != "..", let status = status(path), !status.isLink else { return false }
+        }
+        return true
+    }
+
+    /// Whether a name is of what nobody means to be read: hidden, or as editors and packages leave it beside a file
+    /// (the endings of systemd's `hidden_or_backup_file`, and Emacs' `#x#`).
+    package static func isBackup(_ name: String) -> Bool {
+        name.hasPrefix(".") || (name.hasPrefix("#") && name.hasSuffix("#")) || name.hasSuffix("~")
+            || name == "lost+found" || backupEndings.contains(where: name.hasSuffix)
+    }
+
+    private static let backupEndings = [
+        ".rpmnew", ".rpmsave", ".rpmorig", ".dpkg-old", ".dpkg-new", ".dpkg-tmp", ".dpkg-dist", ".dpkg-bak",
+        ".dpkg-backup", ".dpkg-remove", ".ucf-new", ".ucf-old", ".ucf-dist", ".swp", ".swo", ".bak", ".old", ".new",
+        ".orig",
+    ]
+
     package struct Status {
         package let byteCount: Int64
         package let modified: UTCInstant

@@ -62,7 +62,7 @@ struct PendingComparison {
     /// - Returns: nil if all was in order.
     func remark(in folder: String) -> PartHealth? {
         let added = parts.filter { $0.comparison.progress.added > 0 }
-            .map { "\($0.comparison.progress.added) \($0.noun)" }
+            .map { counted($0.comparison.progress.added, $0.noun) }
         let words = added.isEmpty ? "nothing was in them" : added.joined(separator: ", ")
         if let complaint {
             return PartHealth(

@@ -83,7 +83,7 @@ struct EndJoints {
         }
         guard let best else { return }
         let metres = best.foot.squaredDistance.squareRoot()
-        guard metres <= Self.joining, !lines[line].isSegment else {
+        guard metres <= Self.joining, isJoined(line, to: best.line) else {
             looseCount += 1
             if loose.count < TrailLimits.reported {
                 loose.append(
@@ -94,6 +94,16 @@ struct EndJoints {
         }
         joinedCount += 1
         lines[line].points[index] = vertex(best.line, best.first, best.foot, points[best.line])
+    }
+
+    /// Whether an end that is near enough is joined: segments of one source that was written are apart as they were in it, and those
+    /// of several meet as they did (see ``TouchingEnds``).
+    private func isJoined(_ line: Int, to other: Int) -> Bool {
+        let (own, other) = (lines[line], lines[other])
+        guard own.isSegment else { return true }
+        guard other.isSegment, own.source != other.source else { return false }
+        guard let level = own.level, let otherLevel = other.level else { return true }
+        return level == otherLevel
     }
 
     /// Metres along a line from its end to a piece, as far as matters.

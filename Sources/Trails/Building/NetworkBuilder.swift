@@ -149,8 +149,10 @@ package struct NetworkBuilder {
         }
     }
 
-    /// The file's own id where it is one of a whole line and free, else a number.
+    /// The file's own id where it is one of a whole line and free, else a number. One that looks like that of a piece gets another mark:
+    /// pieces are the network's, see ``TrailNetwork/segmentID(_:)``.
     private static func id(_ own: String?, isWhole: Bool, number: Int, _ taken: inout Set<String>) -> String {
+        let own = own.map { TrailNetwork.segmentID($0) == $0 ? $0 : $0.replacing("~", with: "-") }
         var candidates = ["s\(number)"]
         if let own { candidates = (isWhole ? [own] : []) + ["\(own)/\(number)"] + candidates }
         for candidate in candidates where taken.insert(candidate).inserted { return candidate }

@@ -46,7 +46,8 @@ extension TrailNetwork {
         return count
     }
 
-    /// Places where two lines cross without a node, those on different levels left out.
+    /// Places where two lines cross without a node, those on different levels and those on one ground left out: there one is led from
+    /// one to the other.
     var crossings: (count: Int, found: [TrailReport.Crossing]) {
         var (count, found): (Int, [TrailReport.Crossing]) = (0, [])
         visitPieces { piece, edge, first in
@@ -55,7 +56,8 @@ extension TrailNetwork {
             visitPieces(along: start, end) { other, otherEdge, otherFirst in
                 guard other > piece else { return }
                 guard segment(edge).level ?? 0 == segment(otherEdge).level ?? 0,
-                    let place = Self.crossing(start, end, points[otherFirst], points[otherFirst + 1])
+                    let place = Self.crossing(start, end, points[otherFirst], points[otherFirst + 1]),
+                    !isOneGround(edge, otherEdge, start, end, points[otherFirst], points[otherFirst + 1])
                 else { return }
                 guard seen.insert(other).inserted else { return }
                 count += 1
@@ -65,6 +67,19 @@ extension TrailNetwork {
             }
         }
         return (count, found)
+    }
+
+    /// Whether pieces of two edges are drawings of one ground; of one edge, whether they run along each other.
+    private func isOneGround(
+        _ edge: Int, _ other: Int, _ start: PlanePoint, _ end: PlanePoint, _ from: PlanePoint, _ to: PlanePoint
+    ) -> Bool {
+        guard edge == other else {
+            return sharedGround.others(of: edge).contains(Int32(other))
+                || sharedGround.others(of: other).contains(Int32(edge))
+        }
+        let scalar =
+            (end.east - start.east) * (to.east - from.east) + (end.north - start.north) * (to.north - from.north)
+        return abs(scalar) >= SharedGround.leastCosine * start.distance(to: end) * from.distance(to: to)
     }
 
     /// Where two pieces cross inside both; those that share an end do not.

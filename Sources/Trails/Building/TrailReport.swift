@@ -40,6 +40,13 @@ public struct TrailReport: Sendable, Equatable {
         public let trails: [String]
     }
 
+    /// Where two trails run beside each other and not on one ground: a closure of one leaves the other open.
+    public struct Beside: Sendable, Equatable {
+        public let place: Coordinate
+        public internal(set) var metres: Double
+        public let trails: [String]
+    }
+
     public let format: String
     public internal(set) var trails: [Trail] = []
     public internal(set) var segments = 0

@@ -1,6 +1,6 @@
 public import KonzaModel
 
-/// Which edges are closed at an instant, and why; and which will be, and when.
+/// Which edges are closed at an instant, and why; and which will be, and when. Edges on the ground of a closed one are closed with it.
 public struct ClosedEdges: Sendable {
     /// A closure that begins after the instant.
     struct Coming: Sendable, Equatable {
@@ -13,8 +13,8 @@ public struct ClosedEdges: Sendable {
     private let reasons: [Int: String]
     /// The first to come of each edge that is open.
     private let coming: [Int: Coming]
-    /// The closures by hand and by calendar that are not over.
-    private let own: [TrailClosure]
+    /// The closures by hand and by calendar that are not over, each with its edges.
+    private let own: [(period: ClosedPeriod, edges: Set<Int>)]
     private let instant: UTCInstant
 
     public init(_ network: TrailNetwork, _ closures: [TrailClosure], at instant: UTCInstant) {
@@ -24,9 +24,11 @@ public struct ClosedEdges: Sendable {
             guard !closures.isEmpty, let closure = closures.last(where: { $0.isInForce(at: instant) }) else { continue }
             reasons[edge] = closure.reason
         }
-        for closure in closures where closure.isInForce(at: instant) {
-            for edge in network.edges(of: closure.target) { reasons[edge] = closure.reason }
+        let own = closures.filter { !$0.period.isOver(at: instant) }.map { ($0.period, Set(network.edges(of: $0))) }
+        for (period, edges) in own where period.isInForce(at: instant) {
+            for edge in edges { reasons[edge] = period.reason }
         }
+        Self.spread(&reasons, in: network)
         var coming: [Int: Coming] = [:]
         func add(_ period: ClosedPeriod, _ edge: Int) {
             guard let from = period.from, from > instant, !period.isEmpty, reasons[edge] == nil else { return }
@@ -36,13 +38,25 @@ public struct ClosedEdges: Sendable {
         for edge in 0..<network.edgeCount {
             for period in network.segment(edge).closures { add(period, edge) }
         }
-        for closure in closures where closure.from.map({ $0 > instant }) ?? false {
-            for edge in network.edges(of: closure.target) { add(closure.period, edge) }
+        for (period, edges) in own {
+            for edge in edges { add(period, edge) }
         }
+        Self.spread(&coming, in: network)
+        if !coming.isEmpty { coming = coming.filter { reasons[$0.key] == nil } }
         self.reasons = reasons
         self.coming = coming
         self.instant = instant
-        own = closures.filter { !$0.period.isOver(at: instant) }
+        self.own = own
+    }
+
+    /// What is said of edges is said of those on their ground, too, where nothing is said of them.
+    private static func spread<Word>(_ words: inout [Int: Word], in network: TrailNetwork) {
+        guard !words.isEmpty, !network.sharedGround.isEmpty else { return }
+        for (edge, word) in words.sorted(by: { $0.key < $1.key }) {
+            for other in network.sharedGround.others(of: edge) where words[Int(other)] == nil {
+                words[Int(other)] = word
+            }
+        }
     }
 
     public var isEmpty: Bool { reasons.isEmpty }
@@ -66,10 +80,12 @@ public struct ClosedEdges: Sendable {
         !isEmpty || coming.values.contains { $0.seconds < seconds }
     }
 
-    /// All that closes an edge now or will, the file's before the station's own: none is there twice.
+    /// All that closes an edge now or will, the file's before the station's own, and those of its ground first: none is there twice.
     func periods(_ edge: Int, in network: TrailNetwork) -> [ClosedPeriod] {
-        let files = network.segment(edge).closures.filter { !$0.isOver(at: instant) }
-        return (files + own.filter { network.covers($0.target, edge) }.map(\.period)).withoutRepeats
+        let edges = network.sharedGround.grounds(of: edge).map { Int($0) } + [edge]
+        let files = edges.flatMap { network.segment($0).closures.filter { !$0.isOver(at: instant) } }
+        let own = own.filter { closure in edges.contains { closure.edges.contains($0) } }
+        return (files + own.map(\.period)).withoutRepeats
     }
 }
 
@@ -82,26 +98,34 @@ extension [ClosedPeriod] {
 }
 
 extension TrailNetwork {
-    /// Whether a closure is about an edge.
-    fileprivate func covers(_ target: TrailClosure.Target, _ edge: Int) -> Bool {
-        switch target {
-        case .everything: true
-        case .segment(let id): segment(edge).id == id
-        case .trail(let name): edgeTrails[edge].contains { trails[Int($0)].name == name }
-        }
-    }
-
     /// The edges that a closure is about.
-    func edges(of target: TrailClosure.Target) -> [Int] {
-        switch target {
-        case .everything: Array(0..<edgeCount)
-        case .segment(let id): (0..<edgeCount).filter { segment($0).id == id }
-        case .trail(let name): trails.filter { $0.name == name }.flatMap { $0.parts.map(\.edge) }
+    func edges(of closure: TrailClosure) -> [Int] {
+        switch closure.target {
+        case .everything: return Array(0..<edgeCount)
+        case .segment(let id):
+            if let ground = closure.ground { return edges(on: ground, segment: id) }
+            let whole = Self.wholeID(id)
+            return (0..<edgeCount).filter { isSegment($0, whole) }
+        case .trail(let name): return trails.filter { $0.name == name }.flatMap { $0.parts.map(\.edge) }
         }
     }
 
-    /// Whether there is anything that the target names.
-    public func has(_ target: TrailClosure.Target) -> Bool { !edges(of: target).isEmpty }
+    /// The names of other trails of which a closure closes a part, in alphabetical order: of a trail's, since they share its segments or
+    /// lie on its ground, and of a segment's, since they lie on its ground.
+    public func alsoClosed(by closure: TrailClosure) -> [String] {
+        guard closure.target != .everything else { return [] }
+        func names(_ edges: [Int]) -> Set<String> { Set(edges.flatMap { edgeTrails[$0].map { trails[Int($0)].name } }) }
+        let own = edges(of: closure)
+        let ground = names(own.flatMap { sharedGround.others(of: $0).map { Int($0) } })
+        if case .trail(let name) = closure.target { return ground.union(names(own)).subtracting([name]).sorted() }
+        return ground.subtracting(names(own)).sorted()
+    }
+
+    /// Whether a closure closes anything: what it is about may have gone with its source.
+    public func isClosing(_ closure: TrailClosure) -> Bool { !edges(of: closure).isEmpty }
+
+    /// The ids of those closures that close nothing.
+    public func idle(_ closures: [TrailClosure]) -> [Int] { closures.filter { !isClosing($0) }.map(\.id) }
 }
 
 /// How much of a trail is closed.
@@ -115,6 +139,11 @@ public struct ClosedPart: Sendable, Equatable {
 }
 
 extension TrailNetwork {
+    /// Why the trail of a name is closed, as a whole or in part; nil for an open one, and for none.
+    public func closedReason(ofTrail name: String, _ closed: ClosedEdges) -> String? {
+        trails.lazy.filter { $0.name == name }.compactMap { self.closedPart(of: $0, closed)?.reason }.first
+    }
+
     /// - Returns: nil for a trail that is open from end to end.
     func closedPart(of trail: Trail, _ closed: ClosedEdges) -> ClosedPart? {
         let parts = trail.parts.filter { closed.contains($0.edge) }

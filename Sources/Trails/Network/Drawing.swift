@@ -14,6 +14,10 @@ struct Drawing {
     private(set) var secondsBack: [Double] = []
     private(set) var origins: [(source: Int32, segment: Int32)] = []
     private(set) var nodes: [VertexKey: Int32] = [:]
+    /// Ends that are one node with others.
+    private let joints: [VertexKey: VertexKey]
+
+    init(joints: [VertexKey: VertexKey]) { self.joints = joints }
 
     mutating func add(
         _ segment: TrailSegment, _ plane: LocalPlane, origin: (Int32, Int32), _ height: (Coordinate) -> Double?
@@ -38,7 +42,8 @@ struct Drawing {
 
     private mutating func node(_ place: Coordinate?) -> Int32 {
         guard let place else { return 0 }
-        let key = VertexKey(place)
+        let end = VertexKey(place)
+        let key = joints.isEmpty ? end : joints[end] ?? end
         if let known = nodes[key] { return known }
         let number = Int32(nodes.count)
         nodes[key] = number

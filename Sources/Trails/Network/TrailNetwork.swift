@@ -30,6 +30,7 @@ public struct TrailNetwork: Sendable {
         let isLeft: Bool
     }
 
+    /// Whose segments are cut where they come to the ground of others, see ``SharedGround``.
     public let sources: [TrailSource]
     let plane: LocalPlane
     /// The points of all edges one after the other, and each point's distance along its edge.
@@ -41,6 +42,8 @@ public struct TrailNetwork: Sendable {
     let from: [Int32]
     let to: [Int32]
     let nodeCount: Int
+    /// How far apart the ends of edges at one node may be, metres: 0 but where lines lie on one ground.
+    let nodeExtent: Double
     /// Edges at each node: twice the edge, one more where the node is its last point. A loop stands twice.
     let nodeStarts: [Int32]
     let nodeEdges: [Int32]
@@ -58,7 +61,13 @@ public struct TrailNetwork: Sendable {
     private let pieceEdges: [Int32]
     private let pieceFirsts: [Int32]
 
+    /// Edges on the ground of others; made last, of all the rest.
+    private(set) var sharedGround = SharedGround()
+
     public var edgeCount: Int { from.count }
+    var pieceCount: Int { pieceFirsts.count }
+    /// Whether all lines that lie on one ground are known: false where so many do that they were not all compared.
+    public var sharesAllGround: Bool { sharedGround.isComplete }
     /// Whether these trails are made up.
     public var isDemonstration: Bool { sources.contains { $0.origin == .demonstration } }
 
@@ -66,11 +75,46 @@ public struct TrailNetwork: Sendable {
     ///   - sources: whose ends meet where their coordinates are equal.
     ///   - height: metres above the sea at a place, for the time that a way takes; nil where it is not known.
     public init(_ sources: [TrailSource], height: (Coordinate) -> Double? = { _ in nil }) {
+        self.init(drawing: sources, [:], height)
+        var ground = SharedGround(self)
+        let cuts = ground.cuts.merging(TouchingEnds(self).cuts) { Self.apart($0 + $1) }
+        if !cuts.isEmpty {
+            let pieces = cutSources(at: cuts)
+            self.init(drawing: pieces.sources, [:], height)
+            ground = SharedGround(self, piecesOf: ground, pieces.wholes)
+        }
+        let joints = ground.joints(self)
+        if !joints.keys.isEmpty { self.init(drawing: self.sources, joints.keys, extent: joints.extent, height) }
+        sharedGround = ground
+    }
+
+    /// Cuts in their order, without those that are at others.
+    private static func apart(_ cuts: [Double]) -> [Double] {
+        cuts.sorted().reduce(into: []) { cuts, next in
+            if next - (cuts.last ?? -.infinity) > 1 { cuts.append(next) }
+        }
+    }
+
+    /// Where the trails of a source run beside others for 100 m or more, within 15 m of them and not on one ground, the longest first.
+    public func besides(of source: String) -> [TrailReport.Beside] { sharedGround.nearly(self, of: source) }
+
+    /// The network as it is drawn, without what lies on one ground.
+    ///
+    /// - Parameters:
+    ///   - sources: of which none is cut.
+    ///   - joints: ends that are one node with others.
+    ///   - extent: how far apart those may be, metres.
+    ///   - height: as above.
+    init(
+        drawing sources: [TrailSource], _ joints: [VertexKey: VertexKey], extent: Double = 0,
+        _ height: (Coordinate) -> Double?
+    ) {
         self.sources = sources
         let segments = sources.flatMap(\.segments)
         let plane = LocalPlane(at: Self.middle(segments))
         self.plane = plane
-        var drawing = Drawing()
+        var drawing = Drawing(joints: joints)
+        nodeExtent = extent
         for (index, source) in sources.enumerated() {
             for (number, segment) in source.segments.enumerated() {
                 drawing.add(segment, plane, origin: (Int32(index), Int32(number)), height)
@@ -173,6 +217,23 @@ public struct TrailNetwork: Sendable {
         return sources[Int(origin.source)].segments[Int(origin.segment)]
     }
 
+    /// Whether two edges are on different levels, as far as that is known: a line without one may be on a bridge.
+    func areApart(_ edge: Int, _ other: Int) -> Bool {
+        guard let level = segment(edge).level, let otherLevel = segment(other).level else { return false }
+        return level != otherLevel
+    }
+
+    typealias End = (key: VertexKey, point: PlanePoint)
+
+    /// The two ends of an edge.
+    func ends(_ edge: Int) -> [End] {
+        let (places, range) = (segment(edge).points, range(edge))
+        return [
+            (VertexKey(places[0]), points[range.lowerBound]),
+            (VertexKey(places[places.count - 1]), points[range.upperBound - 1]),
+        ]
+    }
+
     func length(_ edge: Int) -> Double { alongs[Int(starts[edge + 1]) - 1] }
 
     func nodes(_ edge: Int) -> (Int, Int) { (Int(from[edge]), Int(to[edge])) }
@@ -246,6 +307,13 @@ public struct TrailNetwork: Sendable {
         found.sort { ($0.distance, $0.edge) < ($1.distance, $1.edge) }
         if found.count > most { found.removeLast(found.count - most) }
         return found
+    }
+
+    /// The spots beside one, on the lines that draw its ground, too; their distances are from that spot.
+    func spots(beside spot: Spot) -> [Spot] {
+        let edges = sharedGround.beside(spot.edge)
+        guard !edges.isEmpty else { return [] }
+        return spots(near: point(on: spot.edge, at: spot.along), within: SharedGround.width) { edges.contains($0) }
     }
 
     /// Beyond so many metres the plane does not tell distances.

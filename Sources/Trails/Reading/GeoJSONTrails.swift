@@ -71,6 +71,7 @@ enum GeoJSONTrails {
             var line = TrailDrawing.Line(places, trails: names)
             line.id = TrailText.name(feature.id, most: 60)
             line.isSegment = properties.kind == "segment"
+            line.source = TrailText.name(properties.source)
             line.surface = TrailText.name(properties.surface, most: 40)
             line.level = properties.level.map { min(9, max(-9, $0)) }
             line.closures = periods
@@ -226,11 +227,13 @@ private struct GeoJSONProperties: Decodable {
     /// Whether the status says so.
     var isCalledClosed = false
     var level: Int?
+    /// Of a network that was written.
+    var source: String?
     /// Metres.
     var publishedLength: [Double]?
 
     enum CodingKeys: String, CodingKey {
-        case name, kind, trails, parts, surface, closed, closures, status, level, publishedLength
+        case name, kind, trails, parts, surface, closed, closures, status, level, source, publishedLength
     }
 
     init() {}
@@ -250,8 +253,11 @@ private struct GeoJSONProperties: Decodable {
         hasUnreadableClosures =
             closures == nil && container.contains(.closures) && (try? container.decodeNil(forKey: .closures)) == false
         let status: String? = read(.status)
-        isCalledClosed = status?.lowercased() == "closed"
+        // As "closed", "Temporarily closed" and "CLOSED until spring", and not "not closed".
+        let words = status?.lowercased().split { !$0.isLetter } ?? []
+        isCalledClosed = words.contains("closed") && !words.contains("not") && !words.contains("never")
         level = read(.level)
+        source = read(.source)
         publishedLength = read(.publishedLength)
     }
 }

@@ -11,8 +11,11 @@ package struct TrailDrawing: Sendable, Equatable {
         package var closures: [ClosedPeriod] = []
         package var surface: String?
         package var level: Int?
-        /// Whether it is a segment of a network that was written: its ends meet others where they are equal, and are not joined.
+        /// Whether it is a segment of a network that was written: its ends meet others where they are equal, and are joined to
+        /// lines of other sources alone.
         package var isSegment = false
+        /// The source that a written segment was of.
+        package var source: String?
 
         package init(_ points: [Coordinate], trails: [String] = []) {
             self.points = points

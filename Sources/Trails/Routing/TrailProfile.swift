@@ -96,13 +96,13 @@ extension TrailNetwork {
     /// The profile of a named trail.
     ///
     /// - Parameters:
-    ///   - name: of the trail, letter case apart.
+    ///   - name: of the trail, the whole.
     ///   - height: metres above the sea at a place.
     /// - Returns: nil if there is no such trail.
     public func profile(
         ofTrail name: String, height: (Coordinate) -> Double?
     ) -> (name: String, profile: TrailProfile)? {
-        guard let trail = trails.first(where: { $0.name.lowercased() == name.lowercased() }) else { return nil }
+        guard let trail = trails.first(where: { $0.name == name }) else { return nil }
         var part = 0
         let profile = TrailProfile(length: trail.length) { along in
             while part + 1 < trail.parts.count, trail.parts[part + 1].start <= along { part += 1 }

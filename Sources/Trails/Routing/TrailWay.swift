@@ -30,13 +30,14 @@ public struct TrailWay: Sendable, Equatable {
         public let from: UTCInstant
     }
 
-    /// Metres along the trails, without what is beside them.
+    /// Metres from the place to the end, with what is beside the trails.
     public let distance: Double
-    /// Metres from the place to the trail, through the air, and from the trail to the end.
+    /// Metres of that from the place to the trail, through the air, and from the trail to the end.
     public let approach: Double
     public let departure: Double
-    /// On foot, with both.
+    /// On foot.
     public let seconds: Double
+    /// From the place to the end.
     public let points: [Coordinate]
     public let turns: [Turn]
     /// Closed stretches at the start of the way.
@@ -72,26 +73,81 @@ extension TrailNetwork {
         from start: Coordinate, to end: Coordinate, closed: ClosedEdges, on match: TrailMatch? = nil,
         height: (Coordinate) -> Double? = { _ in nil }
     ) throws(TrailError) -> TrailWay {
-        guard let first = self.start(at: start, match, closed), let last = spot(of: end, avoiding: closed) else {
+        let outside = trailhead(at: end) != nil
+        return try way(from: start, toOneOf: [end], endsOutside: outside, closed, on: match, height).way
+    }
+
+    /// So many trailheads are looked at, the nearest through the air.
+    private static let mostHomes = 32
+
+    /// The quickest way to a trailhead: to the one that one is soonest at, which need not be the nearest.
+    ///
+    /// - Parameters: as above.
+    /// - Returns: the trailhead, and the way.
+    /// - Throws: ``TrailError/noWay(_:)`` with why there is none.
+    public func wayHome(
+        from start: Coordinate, closed: ClosedEdges, on match: TrailMatch? = nil,
+        height: (Coordinate) -> Double? = { _ in nil }
+    ) throws(TrailError) -> (trailhead: TrailPlace, way: TrailWay) {
+        let origin = plane.point(start)
+        func distance(_ place: TrailPlace) -> Double { plane.point(place.coordinate).distance(to: origin) }
+        let homes = Array(homes.sorted { distance($0) < distance($1) }.prefix(Self.mostHomes))
+        let found = try way(
+            from: start, toOneOf: homes.map(\.coordinate), endsOutside: true, closed, on: match, height)
+        return (homes[found.index], found.way)
+    }
+
+    /// The way to the one of several places that one is soonest at, and which it is.
+    private func way(
+        from start: Coordinate, toOneOf ends: [Coordinate], endsOutside: Bool, _ closed: ClosedEdges,
+        on match: TrailMatch?, _ height: (Coordinate) -> Double?
+    ) throws(TrailError) -> (index: Int, way: TrailWay) {
+        let lasts = ends.enumerated().compactMap { index, end in spot(of: end, avoiding: closed).map { (index, $0) } }
+        guard let first = self.start(at: start, match, closed), !lasts.isEmpty else {
             throw .noWay(
                 isEmpty
                     ? "cannot lead there: the station has no trails; import some with konza trails import FILE"
                     : "cannot lead there: every trail is closed, and nobody is led into them from beside them; ask again "
                         + "when one is open")
         }
-        guard first.distance <= Self.farthestApproach, last.distance <= Self.farthestApproach else {
+        let reached = lasts.filter { $0.1.distance <= Self.farthestApproach }
+        guard first.distance <= Self.farthestApproach, let closest = reached.first?.1 else {
+            let distance = max(first.distance, lasts.map(\.1.distance).min() ?? 0)
             throw .noWay(
-                "cannot lead there: the nearest trail is \(Int(max(first.distance, last.distance) / 1000)) km away; ask for "
-                    + "a place near the trails")
+                "cannot lead there: the nearest trail is \(Int(distance / 1000)) km away; ask for a place near the trails"
+            )
+        }
+        // Where both are beside the trails, and no farther from each other than from those, one goes straight.
+        let beside = nearest(toPlace: start)?.distance ?? 0
+        let straight = reached.map { (index: $0.0, metres: start.distance(to: ends[$0.0]), beside: $0.1.distance) }
+            .filter { $0.metres <= beside + $0.beside }.min { $0.metres < $1.metres }
+        if let straight {
+            return (straight.index, straightWay(from: start, to: ends[straight.index], metres: straight.metres, height))
         }
         let finder = WayFinder(
-            network: self, closed: closed, startsOutside: trailhead(at: start) != nil,
-            endsOutside: trailhead(at: end) != nil, delay: Self.seconds(beside: first.distance))
-        guard let way = finder.way(from: first, to: last) else { throw refusal(finder, from: first, to: last) }
-        return described(way, from: first, to: last, closed, height)
+            network: self, closed: closed, startsOutside: trailhead(at: start) != nil, endsOutside: endsOutside,
+            delay: Self.seconds(beside: first.distance))
+        guard let way = finder.way(from: first, toOneOf: reached.map(\.1)) else {
+            throw refusal(finder, from: first, to: closest)
+        }
+        let (index, last) = reached[way.endIndex]
+        return (index, described(way, from: (start, first), to: (ends[index], last), closed, height))
     }
 
-    private static func seconds(beside metres: Double) -> Double {
+    /// Beside the trails.
+    private func straightWay(
+        from start: Coordinate, to end: Coordinate, metres: Double, _ height: (Coordinate) -> Double?
+    ) -> TrailWay {
+        let profile = TrailProfile(length: metres) { along in
+            height(start.between(end, share: metres > 0 ? along / metres : 0))
+        }
+        return TrailWay(
+            distance: metres, approach: 0, departure: metres, seconds: Self.seconds(beside: metres),
+            points: start == end ? [start] : [start, end], turns: [], closed: [], closing: [], avoidsClosed: false,
+            profile: profile)
+    }
+
+    static func seconds(beside metres: Double) -> Double {
         metres / (WalkingPace.flat * WalkingPace.offTrail)
     }
 
@@ -111,10 +167,13 @@ extension TrailNetwork {
         return spots(near: point, within: nearest.distance + 0.5).first { !closed.contains($0.edge) } ?? nearest
     }
 
+    /// Tells a way from a place to another one, each with where it is on the trails.
     private func described(
-        _ way: WayFinder.Way, from first: Spot, to last: Spot, _ closed: ClosedEdges, _ height: (Coordinate) -> Double?
+        _ way: WayFinder.Way, from start: (place: Coordinate, spot: Spot), to end: (place: Coordinate, spot: Spot),
+        _ closed: ClosedEdges, _ height: (Coordinate) -> Double?
     ) -> TrailWay {
-        var (along, points): (Double, [Coordinate]) = (0, [])
+        let (first, last) = (spot(way.start, of: start), spot(way.end, of: end))
+        var (along, points): (Double, [Coordinate]) = (first.distance, [start.place])
         var turns: [TrailWay.Turn] = []
         var shut: [TrailWay.Closed] = []
         var closing: [TrailWay.Closing] = []
@@ -132,7 +191,8 @@ extension TrailNetwork {
                         TrailWay.Closing(along: along, length: leg.length, reason: coming.reason, from: coming.from))
                 }
             }
-            if let reason = closed.reason(leg.edge) {
+            // Half a metre of a closed part is its end.
+            if let reason = closed.reason(leg.edge), leg.length >= 0.5 {
                 if let last = shut.indices.last, shut[last].reason == reason {
                     shut[last].length += leg.length
                 } else {
@@ -142,12 +202,23 @@ extension TrailNetwork {
             for place in places(of: leg) where points.last != place { points.append(place) }
             along += leg.length
         }
-        if points.isEmpty { points = [coordinate(on: first.edge, at: first.along)] }
-        let starts = way.legs.reduce(into: [0.0]) { $0.append(($0.last ?? 0) + $1.length) }
+        let trailEnd = along
+        let meeting = coordinate(on: first.edge, at: first.along)
+        if way.legs.isEmpty { points.append(meeting) }
+        let leaving = points[points.count - 1]
+        if leaving != end.place { points.append(end.place) }
+        along += last.distance
+        let starts = way.legs.reduce(into: [first.distance]) { $0.append(($0.last ?? 0) + $1.length) }
         var index = 0
         let profile = TrailProfile(length: along) { metres in
+            if metres < first.distance {
+                return height(start.place.between(meeting, share: metres / first.distance))
+            }
+            if metres > trailEnd {
+                return height(leaving.between(end.place, share: min(1, (metres - trailEnd) / last.distance)))
+            }
             while index + 1 < way.legs.count, starts[index + 1] <= metres { index += 1 }
-            guard way.legs.indices.contains(index) else { return points.first.flatMap(height) }
+            guard way.legs.indices.contains(index) else { return height(meeting) }
             let leg = way.legs[index]
             let inside = metres - starts[index]
             return height(coordinate(on: leg.edge, at: leg.to >= leg.from ? leg.from + inside : leg.from - inside))
@@ -157,6 +228,13 @@ extension TrailNetwork {
             distance: along, approach: first.distance, departure: last.distance, seconds: walk,
             points: points, turns: turns, closed: shut, closing: closing,
             avoidsClosed: shut.isEmpty && closing.isEmpty && closed.isAnyShut(within: walk), profile: profile)
+    }
+
+    /// Where a way begins or ends, with its distance from the place that was asked for.
+    private func spot(_ found: Spot, of asked: (place: Coordinate, spot: Spot)) -> Spot {
+        guard found.edge != asked.spot.edge || found.along != asked.spot.along else { return asked.spot }
+        let distance = asked.place.distance(to: coordinate(on: found.edge, at: found.along))
+        return Spot(edge: found.edge, along: found.along, distance: distance, isLeft: found.isLeft)
     }
 
     private func places(of leg: WayFinder.Leg) -> [Coordinate] {

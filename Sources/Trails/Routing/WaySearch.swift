@@ -43,7 +43,8 @@ struct WaySearch {
 
     private let network: TrailNetwork
     private let closed: ClosedEdges
-    private let target: PlanePoint?
+    private let targets: [PlanePoint]
+    private let reach: Double
     private let pace: Double
     private let penalty: Double
     private let entering: Entering
@@ -51,7 +52,8 @@ struct WaySearch {
     private var costs: [WayCost]
     /// The states whose cost is final: the bound is never greater than the cost of an edge and the bound behind it.
     private var isDone: [Bool]
-    /// By which edge a state was reached: twice the edge, one more where it was walked backwards; -1 and -2 for the start's ends.
+    /// By which edge a state was reached: twice the edge, one more where it was walked backwards; -1 and -2 for the ends of the first start,
+    /// -3 and -4 for those of the next, and so on.
     private(set) var entries: [Int32]
     private(set) var before: [Int32]
     private var heap: [Entry] = []
@@ -59,17 +61,19 @@ struct WaySearch {
     /// - Parameters:
     ///   - network: in which it seeks.
     ///   - closed: at the instant at which one sets out.
-    ///   - target: what the way is sought to; nil for a search in all directions.
+    ///   - targets: what the way is sought to, one of them; none for a search in all directions.
+    ///   - reach: metres from one within which the way may end, too.
     ///   - penalty: seconds for each closed metre.
     ///   - entering: which closed edges may be gone into.
     ///   - delay: seconds from the instant of the closures to the first step.
     init(
-        _ network: TrailNetwork, _ closed: ClosedEdges, target: PlanePoint?, penalty: Double, entering: Entering,
-        delay: Double
+        _ network: TrailNetwork, _ closed: ClosedEdges, targets: [PlanePoint], reach: Double = 0, penalty: Double,
+        entering: Entering, delay: Double
     ) {
+        self.reach = reach
         self.network = network
         self.closed = closed
-        self.target = target
+        self.targets = targets
         self.penalty = penalty
         self.entering = entering
         self.delay = delay
@@ -98,10 +102,11 @@ struct WaySearch {
 
     /// Nobody is quicker than on the fastest edge through the air.
     private func bound(_ node: Int) -> Double {
-        guard let target, let entry = network.edges(at: node).first else { return 0 }
+        guard !targets.isEmpty, let entry = network.edges(at: node).first else { return 0 }
         let range = network.range(Int(entry) / 2)
         let point = network.points[entry % 2 == 0 ? range.lowerBound : range.upperBound - 1]
-        return point.distance(to: target) / pace
+        let nearest = targets.reduce(Double.infinity) { min($0, point.distance(to: $1)) }
+        return max(0, nearest - network.nodeExtent - reach) / pace
     }
 
     /// Goes from state to state, the one with the least bound first.

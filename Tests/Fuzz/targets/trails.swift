@@ -18,10 +18,12 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
         if let first = source.segments.first?.points.first {
             _ = try? network.way(from: first, to: first, closed: closed)
         }
-        // What is written is read back with as many segments.
+        // What is written is read back with as many segments, but where lines on one ground were cut: their pieces may be one.
         let text = TrailEncoding.geoJSON(network, closed: closed)
         let again = try TrailImport.source(of: text, name: "fuzz", at: instant).source
-        guard again.segments.count == source.segments.count else { fail("not as many segments read back") }
+        guard again.segments.count == source.segments.count || network.edgeCount > source.segments.count else {
+            fail("not as many segments read back")
+        }
     } catch {
         guard error.description.hasPrefix("cannot ") else { fail("a refusal without words") }
     }

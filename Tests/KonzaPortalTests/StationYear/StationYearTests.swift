@@ -110,7 +110,7 @@ struct StationYearTests {
         if year.happens(40) { plan { try year.extendSomeTrip() } }
         for hour in 0..<8 {
             plan(dawn + hour * 10_000..<min(end, dawn + (hour + 1) * 10_000)) {
-                try year.lookForOverdue(isAfterOutage: hour == 0)
+                try year.lookForOverdue()
                 try year.sendMessages(hasNetwork: !feedsFail)
                 try year.checkOut()
             }

@@ -32,7 +32,7 @@ extension YearOfStation {
     }
 
     /// The portal looks who is overdue: each step is told once, and after an outage the one that was reached.
-    func lookForOverdue(isAfterOutage: Bool) throws {
+    func lookForOverdue() throws {
         var wanted: [String: Int] = [:]
         for (id, trip) in expected.trips where trip.endedAt == nil && now >= trip.due {
             let step = YearExpected.step(secondsLate: now - trip.due)
@@ -40,7 +40,7 @@ extension YearOfStation {
             wanted[id] = step
             expected.trips[id]?.step = step
         }
-        let raised = try trips.raise(isAfterOutage: isAfterOutage)
+        let raised = try trips.raise()
         #expect(Dictionary(raised.map { ($0.id, $0.step.rawValue) }) { $1 } == wanted, "\(story)")
     }
 
