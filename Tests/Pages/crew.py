@@ -242,7 +242,13 @@ def outing(start, language, folder, axe_core):
             browser.wait("return document.querySelector('kiosk-outing .people')")
             press(browser, "kiosk-outing .choices button:first-child")
             fill(browser, "Rosa Reyes")
+            for key in "+78":
+                press(browser, f"screen-keyboard [data-key='{key}']")
+            assert browser.script("return document.querySelector('kiosk-outing input').value") == "+78"
             fill(browser, "+1 785 555 0112")
+            for key in "r@k":
+                press(browser, f"screen-keyboard [data-key='{key}']")
+            assert browser.script("return document.querySelector('kiosk-outing input').value") == "r@k"
             look("mail")
             fill(browser, "rosa at example.org")
             browser.wait("return document.querySelector('kiosk-outing .problem').textContent === arguments[0]", visitor.catalogue["trips.noMail"])

@@ -16,6 +16,9 @@ class ScreenKeyboard extends HTMLElement {
 
     connectedCallback() {
         this.#ended = new AbortController();
+        // Numbers begin with digits, mail addresses with small letters.
+        if (this.field?.inputMode === 'tel') this.#page = 'marks';
+        this.#capital = !this.#isMail;
         this.setAttribute('role', 'group');
         this.setAttribute('aria-label', text('keyboard.name'));
         // The field keeps the focus, and with it the place where the next letter goes.
@@ -26,6 +29,16 @@ class ScreenKeyboard extends HTMLElement {
 
     disconnectedCallback() {
         this.#ended.abort();
+    }
+
+    get #isMail() {
+        return this.field?.inputMode === 'email';
+    }
+
+    // What a field needs where a comma would be of no use.
+    get #mark() {
+        if (this.#isMail) return this.#page === 'letters' ? '@' : '_';
+        return this.field?.inputMode === 'tel' ? '+' : ',';
     }
 
     get #hasLines() {
@@ -59,7 +72,7 @@ class ScreenKeyboard extends HTMLElement {
             })),
             h('button', { type: 'button', class: 'key space', 'data-key': 'space', word: 'keyboard.space', on: { click: () => this.#put(' ') } }),
             this.#hasLines && this.#control('newline', 'enter', () => this.#put('\n')),
-            this.#page === 'emoji' ? this.#control('erase', 'erase', () => this.#erase()) : this.#key(','),
+            this.#page === 'emoji' ? this.#control('erase', 'erase', () => this.#erase()) : this.#key(this.#mark),
             this.#key('.'));
     }
 
@@ -100,7 +113,7 @@ class ScreenKeyboard extends HTMLElement {
 
     // A sentence begins with a capital letter.
     #changed() {
-        const capital = /(^|\n|[.!?]\s)$/.test(this.field.value.slice(0, this.field.selectionStart));
+        const capital = !this.#isMail && /(^|\n|[.!?]\s)$/.test(this.field.value.slice(0, this.field.selectionStart));
         if (capital !== this.#capital && this.#page === 'letters') {
             this.#capital = capital;
             this.#draw();
