@@ -147,8 +147,7 @@ struct PictureLabelTests {
         facts.pictureOrigin = "simulated picture"
         let with = try Self.overlay(name, facts)
         // The mark is in the colours of what asks for attention, and nothing else is there that was not.
-        let added = (0..<720).flatMap { y in (0..<1280).map { (x: $0, y: y) } }
-            .filter { with.pixel($0.x, $0.y) != without.pixel($0.x, $0.y) }
+        let added = with.differences(from: without)
         #expect(added.contains { with.pixel($0.x, $0.y).prefix(3).elementsEqual([242, 182, 60]) }, "no plate")
         #expect(added.allSatisfy { $0.x < 640 && $0.y < 200 } && added.count > 2000, "\(added.count)")
         // Names that would stand there are somewhere else.
@@ -171,9 +170,7 @@ struct PictureLabelTests {
             let bare = try Self.overlay(name, facts)
             facts.pictureOrigin = "simulated picture"
             let marked = try Self.overlay(name, facts)
-            let mark = (0..<720).flatMap { y in (0..<1280).map { (x: $0, y: y) } }
-                .filter { marked.pixel($0.x, $0.y) != bare.pixel($0.x, $0.y) }
-            #expect(mark.map { "\($0)" } == added.map { "\($0)" }, "another mark")
+            #expect(marked.differences(from: bare) == added, "another mark")
         }
         #expect(template.drawnLabels(facts, width: 1280, height: 720).isEmpty)
     }

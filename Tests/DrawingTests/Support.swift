@@ -34,6 +34,35 @@ extension Overlay {
         return [0, 0, 0, 0]
     }
 
+    /// The premultiplied pixels, row by row; transparent where no patch lies.
+    private var canvas: [[UInt8]] {
+        var rows = [[UInt8]](repeating: [UInt8](repeating: 0, count: width * 4), count: height)
+        for patch in patches {
+            for row in 0..<patch.height {
+                let line = patch.pixels[row * patch.width * 4..<(row + 1) * patch.width * 4]
+                rows[patch.y + row].replaceSubrange(patch.x * 4..<(patch.x + patch.width) * 4, with: line)
+            }
+        }
+        return rows
+    }
+
+    /// A place of a picture.
+    struct Pixel: Equatable {
+        let x: Int
+        let y: Int
+    }
+
+    /// Where two overlays of one size differ.
+    func differences(from other: Overlay) -> [Pixel] {
+        var found: [Pixel] = []
+        for (y, (own, others)) in zip(canvas, other.canvas).enumerated() where own != others {
+            for x in 0..<width where own[x * 4..<x * 4 + 4] != others[x * 4..<x * 4 + 4] {
+                found.append(Pixel(x: x, y: y))
+            }
+        }
+        return found
+    }
+
     var hasOverlaps: Bool {
         patches.indices.contains { first in
             patches.indices.contains { second in

@@ -185,6 +185,8 @@ class KioskAnnounce extends HTMLElement {
         this.#isSending = true;
         try {
             const { id } = await (this.#old ? api.changeAnnouncement(this.notice, this.#wishes) : api.announce(this.#wishes));
+            // Whoever has gone on meanwhile stays where they are.
+            if (this.#ended.signal.aborted) return;
             const app = this.closest('kiosk-app');
             go(this, 'notice', { notice: id });
             app.dispatchEvent(new CustomEvent('say', { detail: text(this.#old ? 'announce.changed' : 'announce.done') }));
