@@ -72,9 +72,11 @@ extension RunningPortal {
 
 @Suite("People over the portal", .serialized)
 struct PeopleTests {
-    private func open(_ more: String = "Loopback=visitor") throws -> (station: Station, portal: RunningPortal) {
+    private func open(
+        _ more: String = "Loopback=visitor", isMeasured: Bool = false
+    ) throws -> (station: Station, portal: RunningPortal) {
         let station = try Station("\(Station.recorded)\n[Portal]\n\(more)")
-        return (station, try RunningPortal(station))
+        return (station, try RunningPortal(station, isMeasured: isMeasured))
     }
 
     @Test("are made, listed, changed, reset, removed, imported and exported by konza on the box")
@@ -244,7 +246,7 @@ struct PeopleTests {
         "of whom a hundred sign in wrongly at once take one hash and a queue of four; the others are told to wait, and everybody else is served"
     )
     func flood() throws {
-        let (station, portal) = try open()
+        let (station, portal) = try open(isMeasured: true)
         defer { withExtendedLifetime(station) {} }
         let ana = try portal.addPerson("Ana")
         let memory = { try residentBytes(of: portal.process.processIdentifier) }
