@@ -243,6 +243,30 @@ def crew():
         pairing.sound(browser, ["403"])
 
 
+def uncounted(start):
+    """What could not be asked for is not counted as nothing: the summary says of which rocks it is."""
+    fill()
+    with start(800, 480) as browser:
+        visitor = Visitor(browser, "en")
+        visitor.begin()
+        browser.devtools("Network.enable")
+        for path, words in [("samples", "noSamples"), ("specimens", "noSpecimens")]:
+            browser.devtools("Network.setBlockedURLs", urls=[f"*/v1/{path}/summary*"])
+            browser.script("const app = document.querySelector('kiosk-app'); app.show('map'); app.show('rocks')")
+            browser.wait("return document.querySelector('kiosk-rocks .note').textContent === arguments[0]", visitor.catalogue[f"rocks.{words}"])
+            # The names of the others are below it.
+            browser.wait("return document.querySelector('kiosk-rocks button.term')")
+            for width, height in [(800, 480), (480, 800), (1280, 800)]:
+                browser.resize(width, height)
+                note, names = browser.wait("""const [note, names] = ['.note', 'button.term'].map((one) => document.querySelector(`kiosk-rocks ${one}`)?.getBoundingClientRect());
+                    return names && [note.bottom, names.top]""")
+                assert note <= names, f"{width}x{height}: {note} {names}"
+        browser.devtools("Network.setBlockedURLs", urls=[])
+        browser.script("const app = document.querySelector('kiosk-app'); app.show('map'); app.show('rocks')")
+        browser.wait("return document.querySelector('kiosk-rocks .sentence').textContent.startsWith('7 ')")
+        assert not browser.script("return document.querySelector('kiosk-rocks .note').textContent")
+
+
 def look(browser, visitor, see):
     """Each of these screens, to be measured; begins at home and ends there."""
     fill()
@@ -275,5 +299,5 @@ def look(browser, visitor, see):
 
 
 def rows(start, sound):
-    found = [("rocks en touch", lambda: way(start, sound, "en", "touch")), ("rocks es keyboard", lambda: way(start, sound, "es", "keyboard"))]
+    found = [("rocks en touch", lambda: way(start, sound, "en", "touch")), ("rocks es keyboard", lambda: way(start, sound, "es", "keyboard")), ("rocks uncounted", lambda: uncounted(start))]
     return found + ([("rocks crew", crew)] if "KONZA_TABLETS_URL" in os.environ else [])

@@ -109,14 +109,21 @@ export async function load(wish, signal) {
     return { rocks: [...own.rocks, ...others.rocks.filter(({ id }) => !sent.has(id))], station: own, metpetdb: others };
 }
 
-// What there is to narrow by, without the rocks: the total, the extent, and the names of each kind with their counts.
+// Why the rocks of a layer are not there; empty where all are that are asked for.
+export function uncounted({ station: specimens, metpetdb: samples }) {
+    if (specimens) return text('rocks.noSpecimens');
+    return samples ? text(samples === 'unavailable' ? 'rocks.nothingKept' : 'rocks.noSamples') : '';
+}
+
+// What there is to narrow by, without the rocks: the total, the extent, the names of each kind with their counts, and why a layer is not
+// in them.
 export async function summarise(wish, signal) {
-    const sums = { total: 0, extent: null, names: Object.fromEntries(kinds.map((kind) => [kind, new Map()])), hasSamples: true };
+    const sums = { total: 0, extent: null, names: Object.fromEntries(kinds.map((kind) => [kind, new Map()])), failures: {} };
     if (!isPlaced(wish)) return sums;
     const paths = [wish.layers.station && ['station', '/v1/specimens/summary'], wish.layers.metpetdb && ['metpetdb', '/v1/samples/summary']].filter(Boolean);
     const answers = await Promise.all(paths.map(([layer, path]) => api.rocks(path, query(wish, layer), { signal }).catch((failure) => {
         if (signal?.aborted) throw failure;
-        if (layer === 'metpetdb') sums.hasSamples = false;
+        sums.failures[layer] = failure.kind ?? 'unreachable';
         return null;
     })));
     for (const answer of answers.filter(Boolean)) {

@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { Fitting } from '../core/fitting.js';
 import { rockType } from '../core/phrases.js';
-import { box, isPlaced, kinds, load, middle, regions, seesPrivate, summarise, told } from '../core/rocks.js';
+import { box, isPlaced, kinds, load, middle, regions, seesPrivate, summarise, told, uncounted } from '../core/rocks.js';
 import { visit } from '../core/visit.js';
 import { text, words } from '../core/words.js';
 
@@ -144,7 +144,7 @@ class KioskRocks extends HTMLElement {
             h('dd', { text: `${edge(corners[3], 'north', 'south')}, ${edge(corners[0], 'east', 'west')}` }),
             h('dd', { text: `${edge(corners[1], 'north', 'south')}, ${edge(corners[2], 'east', 'west')}` })] : []));
         this.#chips.show(this.#criteria, { keeps: true });
-        this.#none.textContent = this.#kind === 'region' && this.#regions?.length === 0 ? text('rocks.noRegions') : '';
+        this.#none.textContent = this.#kind === 'region' && this.#regions?.length === 0 ? text('rocks.noRegions') : sums ? uncounted(sums.failures) : '';
         if (this.#kind === 'region') return this.#names.show(this.#indexed, { keeps: true });
         // What is chosen stays in sight, also where nothing has it any more.
         const found = sums?.names[this.#kind] ?? new Map();

@@ -3,7 +3,7 @@
 import { bind, text, words } from '../core/words.js';
 import { button, go, h } from '../core/dom.js';
 import { age, distance } from '../core/phrases.js';
-import { isPlaced, kinds, load, radii, told } from '../core/rocks.js';
+import { isPlaced, kinds, load, radii, told, uncounted } from '../core/rocks.js';
 import { visit } from '../core/visit.js';
 
 class MapRocks extends HTMLElement {
@@ -94,9 +94,8 @@ class MapRocks extends HTMLElement {
 
     // How old what is known of MetPetDB is, and whether it may be all.
     #origin({ station, metpetdb }) {
-        if (station.failure) return text('rocks.noSpecimens');
-        if (!visit.rocks.layers.metpetdb) return '';
-        if (metpetdb.failure) return text(metpetdb.failure === 'unavailable' ? 'rocks.nothingKept' : 'rocks.noSamples');
+        const missing = uncounted({ station: station.failure, metpetdb: metpetdb.failure });
+        if (missing || !visit.rocks.layers.metpetdb) return missing;
         if (!metpetdb.rocks.length && !metpetdb.origin?.fetchedAt) return text('rocks.nothingKept');
         const told = text('rocks.asOf', { age: age(metpetdb.origin.ageSeconds ?? 0) });
         return metpetdb.isWhole ? told : `${told} ${text('rocks.notAll')}`;
