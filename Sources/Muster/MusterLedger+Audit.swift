@@ -25,13 +25,42 @@ package struct MusterHead: Sendable, Equatable {
     }
 }
 
-/// What looking through the whole chain found.
+/// The ends of both chains: that of the muster, and that of the accounts.
+package struct MusterHeads: Sendable, Equatable {
+    package let records: MusterHead
+    /// Nil in what was written down before the accounts' was.
+    package let accounts: MusterHead?
+
+    /// `17:0f…/5:3c…`.
+    package var text: String { accounts.map { "\(records.text)/\($0.text)" } ?? records.text }
+
+    package init(records: MusterHead, accounts: MusterHead?) {
+        self.records = records
+        self.accounts = accounts
+    }
+
+    /// - Returns: nil unless the text is one that ``text`` makes.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let records = parts.first.flatMap({ MusterHead(String($0)) }) else { return nil }
+        guard parts.count == 2 else {
+            self.init(records: records, accounts: nil)
+            return
+        }
+        guard let accounts = MusterHead(String(parts[1])) else { return nil }
+        self.init(records: records, accounts: accounts)
+    }
+}
+
+/// What looking through both chains found.
 package struct MusterVerdict: Sendable, Equatable {
     package var records: Int64
     package var head: MusterHead
+    /// The end of the audit of accounts, as far as it is whole.
+    package var accounts: MusterHead
     /// The first record that does not follow the one before it; nil if all do.
     package var brokenAt: Int64?
-    /// Whether the head that was written down elsewhere is in the chain; nil where none was given.
+    /// Whether the heads that were written down elsewhere are in the chains; nil where none was given.
     package var hasKnownHead: Bool?
 
     /// The first entry of the audit of accounts that does not follow the one before it; nil if all do.
@@ -48,14 +77,18 @@ extension MusterLedger {
 
     /// Looks through the whole chain, a thousand records at a time, and through that of the accounts.
     ///
-    /// - Parameter known: a head that an export printed.
+    /// - Parameter known: the heads that an export printed.
     /// - Returns: what was found.
     /// - Throws: where the ledger cannot be read.
-    package func verify(_ known: MusterHead?) throws(StorageError) -> MusterVerdict {
-        var verdict = MusterVerdict(
-            records: 0, head: MusterHead(sequence: 0, hash: AuditChain.start),
-            hasKnownHead: known.map { $0.sequence == 0 && $0.hash == AuditChain.start })
-        verdict.accountsBrokenAt = try PeopleRegister.firstBrokenEntry(of: database)
+    package func verify(_ known: MusterHeads?) throws(StorageError) -> MusterVerdict {
+        let start = MusterHead(sequence: 0, hash: AuditChain.start)
+        var verdict = MusterVerdict(records: 0, head: start, accounts: start)
+        verdict.hasKnownHead = known.map { $0.records == start }
+        var hasAccounts = known?.accounts == nil
+        verdict.accountsBrokenAt = try PeopleRegister.firstBrokenEntry(of: database) { number, hash in
+            verdict.accounts = MusterHead(sequence: number, hash: hash)
+            hasAccounts = hasAccounts || known?.accounts == verdict.accounts
+        }
         while true {
             let before = verdict
             verdict = try storing { () throws(DatabaseError) in
@@ -73,12 +106,14 @@ extension MusterLedger {
                         if !follows, verdict.brokenAt == nil { verdict.brokenAt = record.sequence }
                         verdict.records += 1
                         verdict.head = record
-                        if let known, known == record { verdict.hasKnownHead = true }
+                        if let known, known.records == record { verdict.hasKnownHead = true }
                     }
                     return verdict
                 }
             }
-            if verdict.records - before.records < 1000 { return verdict }
+            if verdict.records - before.records < 1000 { break }
         }
+        verdict.hasKnownHead = verdict.hasKnownHead.map { $0 && hasAccounts }
+        return verdict
     }
 }

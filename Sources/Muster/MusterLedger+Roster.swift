@@ -39,7 +39,7 @@ package struct Roster: Sendable {
     package let removed: Int
     /// Other boxes, with how old what they gave is.
     package let boxes: [MusterBox]
-    package let head: MusterHead
+    package let heads: MusterHeads
 }
 
 extension MusterLedger {
@@ -113,10 +113,13 @@ extension MusterLedger {
         }
         let known = Set(people.map(\.number))
         let last = try records("ORDER BY sequence DESC LIMIT 1", [], &connection).first
+        let accounts = try PeopleRegister.auditEnd(&connection)
         return Roster(
             day: day, madeAt: now, offsetSeconds: rules.offset(now), trust: trust, dayOff: dayOff, lines: lines,
             removed: Set(effective.keys.map(\.person)).subtracting(known).count, boxes: boxes,
-            head: MusterHead(sequence: last?.sequence ?? 0, hash: last?.hash ?? AuditChain.start))
+            heads: MusterHeads(
+                records: MusterHead(sequence: last?.sequence ?? 0, hash: last?.hash ?? AuditChain.start),
+                accounts: MusterHead(sequence: accounts.number, hash: accounts.hash)))
     }
 
     /// The local day from which somebody can be expected: that of the arrival, or else of the account. Nil where a clock that

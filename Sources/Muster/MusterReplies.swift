@@ -118,7 +118,7 @@ struct RosterReply: Encodable {
         removedAccounts = roster.removed
         self.box = box
         boxes = roster.boxes.map(MusterBoxReply.init)
-        head = roster.head.text
+        head = roster.heads.text
     }
 }
 
@@ -227,7 +227,7 @@ struct VerdictReply: Encodable {
     init(_ verdict: MusterVerdict) {
         isWhole = verdict.isWhole
         records = verdict.records
-        head = verdict.head.text
+        head = MusterHeads(records: verdict.head, accounts: verdict.accounts).text
         brokenAt = verdict.brokenAt
         hasKnownHead = verdict.hasKnownHead
         accountsBrokenAt = verdict.accountsBrokenAt
@@ -251,11 +251,11 @@ enum MusterCSV {
         }
         return text
             + CSVText.line([
-                "day", roster.day.description, "made at", roster.madeAt.rfc3339, "box", box, "head", roster.head.text,
+                "day", roster.day.description, "made at", roster.madeAt.rfc3339, "box", box, "head", roster.heads.text,
             ]) + roster.boxes.map { CSVText.line(["box", $0.box, "heard at", $0.heardAt.rfc3339]) }.joined()
     }
 
-    static func records(_ records: [MusterRecord], names: [Int64: String], head: MusterHead, at now: UTCInstant)
+    static func records(_ records: [MusterRecord], names: [Int64: String], heads: MusterHeads, at now: UTCInstant)
         -> String
     {
         var text = CSVText.line([
@@ -271,7 +271,7 @@ enum MusterCSV {
                 one.announcements,
             ])
         }
-        return text + CSVText.line(["head", head.text, "made at", now.rfc3339])
+        return text + CSVText.line(["head", heads.text, "made at", now.rfc3339])
     }
 
     private static func time(_ record: MusterRecord) -> String {

@@ -29,7 +29,7 @@ extension MusterRoutes {
                         wanted == roster.day
                         ? roster : try kept { () throws(StorageError) in try ledger.roster(wanted) }
                     guard Self.wantsCSV(request) else { return try .json(RosterReply(shown, box: ledger.box)) }
-                    return headed(.text(MusterCSV.roster(shown, box: ledger.box), type: Self.csv), shown.head)
+                    return headed(.text(MusterCSV.roster(shown, box: ledger.box), type: Self.csv), shown.heads)
                 }
             ).failing(.archiveUnavailable),
             Route(
@@ -120,13 +120,14 @@ extension MusterRoutes {
                             try ledger.file(from: from, to: to, names: names, limit: Self.mostUnited)
                         }
                         guard let text else { throw Self.tooMany(Self.mostUnited) }
-                        return headed(.text(text, type: Self.lines), today.head)
+                        return headed(.text(text, type: Self.lines), today.heads)
                     }
                     return headed(
                         .text(
-                            MusterCSV.records(records, names: names, head: today.head, at: today.madeAt), type: Self.csv
+                            MusterCSV.records(records, names: names, heads: today.heads, at: today.madeAt),
+                            type: Self.csv
                         ),
-                        today.head)
+                        today.heads)
                 }
             ).failing(.invalidRequest, .archiveUnavailable),
             Route(
@@ -153,14 +154,18 @@ extension MusterRoutes {
                 .get, "/v1/muster/verify", access: .everyone, operation: "verifyMuster",
                 summary:
                     "Whether each record, and each entry of the audit of accounts, follows the one before it; for officers",
-                query: [QueryParameter("head", "A head that an export printed: it must be in the chain.")],
+                query: [
+                    QueryParameter("head", "A head that an export printed: both of its parts must be in their chains.")
+                ],
                 replies: [Reply(200, "What was found.", schema: "MusterVerdict")],
                 handler: .asynchronous { request in
                     _ = try gate.require(.officer, request)
                     let text = request.query("head")
-                    let known = text.flatMap { MusterHead($0) }
+                    let known = text.flatMap { MusterHeads($0) }
                     if text != nil, known == nil {
-                        throw Request.badQuery("head", "expected a number, a colon and 64 hexadecimal digits")
+                        throw Request.badQuery(
+                            "head",
+                            "expected a number, a colon and 64 hexadecimal digits, and the same again after a slash")
                     }
                     return try .json(VerdictReply(try kept { () throws(StorageError) in try ledger.verify(known) }))
                 }
@@ -252,9 +257,9 @@ extension MusterRoutes {
         return day
     }
 
-    private func headed(_ response: Response, _ head: MusterHead) -> Response {
+    private func headed(_ response: Response, _ heads: MusterHeads) -> Response {
         var response = response
-        response.headers["konza-audit-head"] = head.text
+        response.headers["konza-audit-head"] = heads.text
         return response
     }
 }

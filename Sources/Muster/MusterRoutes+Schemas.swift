@@ -56,7 +56,10 @@ extension MusterRoutes {
                 .always("removedAccounts", .integer, "People with a record whose accounts were removed since."),
                 .always("box", .string, "Which box knows this."),
                 .always("boxes", .array(.reference("MusterBox")), "Other boxes whose ledgers were taken."),
-                .always("head", .string, "The end of the audit's chain: a number, a colon and a hash."),
+                .always(
+                    "head", .string,
+                    "The ends of the audit's chains, that of musters and that of accounts: a number, a colon and a hash each, with a slash between."
+                ),
             ]),
         Schema(
             "MusterBox", "Another box of the station.",
@@ -101,7 +104,7 @@ extension MusterRoutes {
                 .always("isKiosk", .boolean, "Whether this is the kiosk."),
                 .known("you", .reference("OwnMuster"), "For whoever signed in."),
                 .known("people", .array(.reference("RosterLine")), "For officers."),
-                .always("head", .string, "The end of the audit's chain."),
+                .always("head", .string, "The ends of the audit's chains."),
             ]),
         Schema(
             "MusterChallenge", "The code of these thirty seconds.",
@@ -170,9 +173,10 @@ extension MusterRoutes {
             "MusterVerdict", "What looking through the whole chain, and that of the accounts, found.",
             [
                 .always("isWhole", .boolean, "Whether nothing was changed, left out or cut off."),
-                .always("records", .integer, "That were looked at."), .always("head", .string, "The end of the chain."),
+                .always("records", .integer, "That were looked at."),
+                .always("head", .string, "The ends of both chains."),
                 .known("brokenAt", .integer, "The first record that does not follow the one before it."),
-                .known("hasKnownHead", .boolean, "Whether the head that was given is in the chain."),
+                .known("hasKnownHead", .boolean, "Whether both parts of the head that was given are in their chains."),
                 .known(
                     "accountsBrokenAt", .integer,
                     "The first entry of the audit of accounts that does not follow the one before it."),

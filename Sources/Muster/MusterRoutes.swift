@@ -136,7 +136,7 @@ public struct MusterRoutes: Sendable {
                 from: Self.time(ledger.rules.from), until: Self.time(ledger.rules.until),
                 allowsNetwork: ledger.rules.allowsNetwork,
                 needsPosition: !isKiosk && !ledger.rules.fences.isEmpty, isKiosk: isKiosk, you: you,
-                people: caller.may(.officer) ? roster.lines.map(RosterLineReply.init) : nil, head: roster.head.text))
+                people: caller.may(.officer) ? roster.lines.map(RosterLineReply.init) : nil, head: roster.heads.text))
     }
 
     private func own(

@@ -24,10 +24,8 @@ extension PeopleRegister {
         _ action: String, _ person: Int64, _ detail: String, by actor: Int64, at now: UTCInstant,
         _ connection: inout Connection
     ) throws(DatabaseError) {
-        let last = try connection.rows("SELECT number, hash FROM people_audit ORDER BY number DESC LIMIT 1") {
-            ($0.integer(0), $0.text(1))
-        }.first
-        let number = (last?.0 ?? 0) + 1
+        let last = try auditEnd(&connection)
+        let number = last.number + 1
         let entry = PeopleAuditEntry(
             number: number, at: now, actor: actor, action: action, person: person, detail: detail, hash: "")
         try connection.run(
@@ -36,7 +34,7 @@ extension PeopleRegister {
             """,
             [
                 .integer(number), .integer(now.nanoseconds), .integer(actor), .text(action), .integer(person),
-                .text(detail), .text(AuditChain.link(entry.fields, after: last?.1 ?? AuditChain.start)),
+                .text(detail), .text(AuditChain.link(entry.fields, after: last.hash)),
             ])
     }
 
@@ -47,13 +45,30 @@ extension PeopleRegister {
             [.integer(Int64(limit))], Self.entry)
     }
 
+    /// The end of the chain, within somebody's transaction: its last entry, or what the first one follows.
+    package static func auditEnd(
+        _ connection: inout Connection
+    ) throws(DatabaseError) -> (number: Int64, hash: String) {
+        try connection.rows("SELECT number, hash FROM people_audit ORDER BY number DESC LIMIT 1") {
+            ($0.integer(0), $0.text(1))
+        }.first ?? (0, AuditChain.start)
+    }
+
     /// The number of the first entry that does not follow the one before it; nil if all do.
     package func firstBrokenEntry() throws(StorageError) -> Int64? {
-        try Self.firstBrokenEntry(of: database)
+        try Self.firstBrokenEntry(of: database) { _, _ in }
     }
 
     /// The same, of a database with the register's tables.
-    package static func firstBrokenEntry(of database: Database) throws(StorageError) -> Int64? {
+    ///
+    /// - Parameters:
+    ///   - database: any that has them.
+    ///   - look: told of each end that the chain had, the first one before any entry, up to the first broken entry.
+    /// - Returns: nil if all follow.
+    /// - Throws: where the audit cannot be read.
+    package static func firstBrokenEntry(
+        of database: Database, _ look: (_ number: Int64, _ hash: String) -> Void
+    ) throws(StorageError) -> Int64? {
         let entries = try storing { () throws(DatabaseError) in
             try database.read { connection throws(DatabaseError) in
                 try connection.rows(
@@ -62,11 +77,13 @@ extension PeopleRegister {
             }
         }
         var previous = AuditChain.start
+        look(0, previous)
         for (index, entry) in entries.enumerated() {
             guard entry.number == Int64(index + 1), AuditChain.link(entry.fields, after: previous) == entry.hash else {
                 return entry.number
             }
             previous = entry.hash
+            look(entry.number, previous)
         }
         return nil
     }

@@ -453,8 +453,9 @@ struct MusterLedgerTests {
         let crew = try people(database, ["Ana", "Ben", "Cleo", "Dora"])
         let ledger = try open(database)
         for one in crew { _ = try muster(ledger, one) }
-        let head = try ledger.head()
-        #expect(try ledger.verify(head) == MusterVerdict(records: 4, head: head, brokenAt: nil, hasKnownHead: true))
+        let head = MusterHeads(records: try ledger.head(), accounts: nil)
+        let whole = try ledger.verify(head)
+        #expect(whole.records == 4 && whole.head == head.records && whole.isWhole && whole.hasKnownHead == true)
         func change(_ statement: String) throws {
             try database.write { connection throws(DatabaseError) in try connection.run(statement) }
         }
@@ -486,13 +487,38 @@ struct MusterLedgerTests {
         let database = try database()
         _ = try people(database, ["Ana", "Ben"])
         let ledger = try open(database)
-        #expect(try ledger.verify(nil).isWhole)
-        try database.write { connection throws(DatabaseError) in
-            try connection.run("DROP TRIGGER people_audit_update")
-            try connection.run("UPDATE people_audit SET actor = 7 WHERE number = 2")
+        let heads = try ledger.roster().heads
+        let whole = try ledger.verify(heads)
+        #expect(whole.isWhole && whole.hasKnownHead == true && whole.accounts == heads.accounts)
+        #expect(whole.accounts.sequence == 2)
+        // An entry more does no harm to what was written down before it.
+        _ = try people(database, ["Cleo"])
+        #expect(try ledger.verify(heads).isWhole && ledger.roster().heads != heads)
+        func change(_ statements: String...) throws {
+            try database.write { connection throws(DatabaseError) in
+                for statement in statements { try connection.run(statement) }
+            }
         }
-        let verdict = try ledger.verify(nil)
+        try change("DROP TRIGGER people_audit_update", "UPDATE people_audit SET actor = 7 WHERE number = 2")
+        let verdict = try ledger.verify(heads)
         #expect(verdict.accountsBrokenAt == 2 && verdict.brokenAt == nil && !verdict.isWhole)
+        #expect(verdict.accounts.sequence == 1, "as far as it is whole")
+        // The end of the chain cut off: a head that was written down elsewhere alone tells.
+        try change("DROP TRIGGER people_audit_delete", "DELETE FROM people_audit WHERE number >= 2")
+        #expect(try ledger.verify(nil).isWhole)
+        let cut = try ledger.verify(heads)
+        #expect(!cut.isWhole && cut.hasKnownHead == false && cut.accountsBrokenAt == nil)
+        // Heads of before have one part.
+        #expect(try ledger.verify(MusterHeads(records: heads.records, accounts: nil)).isWhole)
+    }
+
+    @Test("have heads of one part or two, and no other text is one")
+    func heads() throws {
+        let one = "17:\(String(repeating: "0f", count: 32))"
+        #expect(MusterHeads(one)?.text == one && MusterHeads("\(one)/\(one)")?.text == "\(one)/\(one)")
+        for text in ["", "/", "\(one)/", "/\(one)", "\(one)/\(one)/\(one)", "\(one)/x", "-1:\(one)", "17:0f"] {
+            #expect(MusterHeads(text) == nil, "\(text)")
+        }
     }
 
     @Test("of a year is the calendar's, day by day, by the manual clock")

@@ -41,7 +41,7 @@ extension CommandCatalogue {
                 "muster export", "Write the records of some days as CSV, or for another box",
                 run: CommandContext.exportMuster,
                 about: [
-                    "The last row has the head of the audit's chain; keep it elsewhere, for konza muster verify --head.",
+                    "The last row has the heads of the audit's two chains, of musters and of accounts; keep it elsewhere, for konza muster verify --head.",
                     "A station with several boxes carries the ledger of each to the others: konza muster export --ledger -o FILE "
                         + "here, konza muster import FILE there.",
                 ],
@@ -64,10 +64,11 @@ extension CommandCatalogue {
             CommandDeclaration(
                 "muster verify", "Check that no record was changed, left out or cut off",
                 run: CommandContext.verifyMuster,
-                about: ["Ends with 0 when the chain is whole, else with 65."],
+                about: ["Looks at the audit of accounts, too. Ends with 0 when both chains are whole, else with 65."],
                 options: [
                     OptionDeclaration(
-                        "head", .text("NUMBER:HASH"), "A head that an export printed: it must be in the chain."),
+                        "head", .text("HEAD"),
+                        "A head that an export printed: both of its parts must be in their chains."),
                     json,
                 ]),
         ])

@@ -24,7 +24,7 @@ struct StationYearTests {
         let begin = YearCalendar.Day(YearCalendar.number(2027, 1, 1) + Int(seed % 2190))
         let year = try YearOfStation(seed: seed, first: begin)
         for name in ["Ana", "Ben", "Cleo", "Dev"] { try year.addPerson(name) }
-        var heads: [MusterHead] = []
+        var heads: [MusterHeads] = []
         var failsUntil = 0
         var offUntil = 0
         var hasCalendar = false
@@ -45,7 +45,7 @@ struct StationYearTests {
             if index >= offUntil, year.happens(1) { offUntil = index + year.number(1..<4) }
             guard index >= offUntil else { continue }
             try live(year, day, from: dawn, to: end, feedsFail: index < failsUntil, &hasCalendar)
-            if index % 30 == 29 { heads.append(try year.ledger.head()) }
+            if index % 30 == 29 { heads.append(try year.ledger.roster(nil).heads) }
         }
         try finish(year, heads)
     }
@@ -125,7 +125,7 @@ struct StationYearTests {
 
     /// The chain of the ledger has every record and every head that was written down; the audit of the people is whole; nothing is kept
     /// for longer than it is said to be.
-    private func finish(_ year: YearOfStation, _ heads: [MusterHead]) throws {
+    private func finish(_ year: YearOfStation, _ heads: [MusterHeads]) throws {
         #expect(heads.count >= 8, "\(year.story)")
         for head in heads {
             let verdict = try year.ledger.verify(head)
