@@ -79,13 +79,19 @@ class Browser:
         return self._call("POST", f"{self.session}/execute/sync", {"script": code, "args": list(arguments)})
 
     def wait(self, code, *arguments, seconds=40):
-        """The first true value of the script, asked for until there is one."""
+        """The first true value of the script, asked for until there is one; what it looks at may come later than the script."""
         end = time.monotonic() + seconds
+        missing = None
         while time.monotonic() < end:
-            if value := self.script(code, *arguments):
-                return value
+            try:
+                if value := self.script(code, *arguments):
+                    return value
+            except AssertionError as error:
+                if "properties of null" not in str(error):
+                    raise
+                missing = error
             time.sleep(0.05)
-        raise AssertionError(f"this did not come true in {seconds} s: {code} {arguments}")
+        raise AssertionError(f"this did not come true in {seconds} s: {code} {arguments} {missing or ''}".rstrip())
 
     def evaluate(self, expression):
         """The value of a promise of the page's."""

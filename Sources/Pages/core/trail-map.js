@@ -65,6 +65,8 @@ export class TrailMap {
     // The area that is to be seen whole, until somebody moves the map or another layer does.
     #sight = null;
     #isBound = true;
+    // Whether an animation of a zoom is under way, which other zooms may end in between.
+    #isZooming = false;
     // Once the first of the ground is drawn; at once without one.
     drawn = Promise.resolve();
     // Is called when the map shows another part of the ground.
@@ -84,11 +86,9 @@ export class TrailMap {
             preferCanvas: true, zoomControl: false, attributionControl: false, tap: false, zoomSnap: 0.5, minZoom: smallest, maxZoom: largest,
             fadeAnimation: !still(), zoomAnimation: !still(), inertia: !still(), renderer: leaflet.canvas({ padding: 0.3, tolerance: 16 }),
         }).setView(home, 13);
-        this.#map.on('zoomend moveend resize', () => {
-            this.moved();
-            this.#place();
-        });
-        this.#map.on('zoomend viewreset moveend', () => this.#clip());
+        this.#map.on('zoomend moveend resize viewreset', this.#follow);
+        this.#map.on('zoomanim', () => (this.#isZooming = true));
+        this.#map.on('zoomend', () => (this.#isZooming = this.#map.getPane('mapPane').classList.contains('leaflet-zoom-anim')));
         this.#map.on('click', ({ latlng }) => this.#touch(latlng));
         for (const kind of ['pointerdown', 'wheel', 'keydown']) board.addEventListener(kind, () => (this.#sight = null), { passive: true });
         board.addEventListener('keydown', (event) => {
@@ -159,7 +159,17 @@ export class TrailMap {
         this.#map.setMinZoom(4);
     }
 
+    // What stands on the map follows it.
+    #follow = () => {
+        this.moved();
+        this.#place();
+        this.#clip();
+    };
+
+    // Leaflet's timers know nothing of a map that was removed meanwhile: an animated zoom is waited for.
     close() {
+        this.#map.off('zoomend moveend resize viewreset', this.#follow);
+        if (this.#isZooming) return this.#map.once('zoomend', () => this.#map.remove());
         this.#map.remove();
     }
 
