@@ -89,6 +89,37 @@ struct ListingTests {
         #expect(GeographicBox(west: 0, south: .nan, east: 1, north: 9) == nil)
     }
 
+    @Test("the page of a box is the same however many of the newest are looked through for it", arguments: 1...4)
+    func boxesInOrder(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let archive = try openArchive(folder)
+        var kept: [(id: PostcardID, at: UTCInstant, place: Coordinate?)] = []
+        for _ in 0..<80 {
+            let east = Double.random(in: -2...2, using: &generator)
+            let place = Coordinate(
+                latitude: .random(in: -2...2, using: &generator), longitude: east > 0 ? east - 180 : east + 180)
+            let at = noon.advanced(bySeconds: Double(Int.random(in: 0...60, using: &generator)))
+            let stands = Int.random(in: 0..<8, using: &generator) > 0
+            let id = try archive.keep(draft("x", createdAt: at, at: stands ? place : nil)).id
+            kept.append((id, at, stands ? place : nil))
+        }
+        for _ in 0..<60 {
+            let half = Double.random(in: 0.1...2, using: &generator)
+            let west = 180 - half
+            let east = Bool.random(using: &generator) ? 180 : -180 + half
+            let box = try #require(GeographicBox(west: west, south: -half, east: east, north: half))
+            let query = PostcardQuery(limit: .random(in: 1...12, using: &generator), box: box)
+            let rows = try archive.store.read { connection throws(DatabaseError) in
+                try PostcardListing(query: query, orderedRows: [5, 20]).rows(in: &connection)
+            }
+            let expected = kept.filter { _, _, place in
+                guard let place, abs(place.latitude) <= half else { return false }
+                return east == 180 ? place.longitude >= west : place.longitude >= west || place.longitude <= east
+            }.sorted { ($0.at, $0.id) > ($1.at, $1.id) }.prefix(query.limit + 1).map(\.id.description)
+            #expect(rows.map(\.id) == expected, "seed \(seed): \(query)")
+        }
+    }
+
     @Test("limits out of range are refused", arguments: [0, -1, 201, .max])
     func limits(limit: Int) throws {
         let archive = try openArchive(folder)

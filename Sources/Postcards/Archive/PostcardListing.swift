@@ -3,12 +3,13 @@ internal import Storage
 
 /// The SQL of a page of the list, newest first, which looks at few rows however many there are.
 struct PostcardListing {
-    /// In so many of the newest postcards a box is sought by their order; where they have too few, by their places. With a
-    /// million postcards both take about as long: 16 000 entries of one index, or the 6000 of the other that make a page
-    /// of 50 unlikely here.
-    static let orderedRows: Int64 = 8000
+    /// In so many of the newest postcards a box is sought by their order, first in the few where most boxes have their
+    /// page; where they have too few, by their places. With a million postcards both take about as long: 16 000 entries of
+    /// one index, or the 6000 of the other that make a page of 50 unlikely here.
+    static let orderedRows: [Int64] = [400, 8000]
 
     let query: PostcardQuery
+    var orderedRows = PostcardListing.orderedRows
 
     typealias Found = (createdNanoseconds: Int64, id: String, record: String)
 
@@ -21,22 +22,26 @@ struct PostcardListing {
                 "(created_ns, id) < (?, ?)", .integer(cursor.createdNanoseconds), .text(cursor.id.description))
         }
         guard let box = query.box else { return try rows(filter, by: "postcards_listed", &connection) }
-        // The postcard up to which the order is followed.
-        let last = try connection.rows(
-            """
-            SELECT created_ns FROM postcards INDEXED BY postcards_listed WHERE \(filter.text)
-            ORDER BY created_ns DESC, id DESC LIMIT 1 OFFSET ?
-            """, filter.values + [.integer(Self.orderedRows)]
-        ) { $0.integer(0) }.first
+        let all = filter
         filter.add("latitude BETWEEN ? AND ?", .real(box.south), .real(box.north))
         filter.add(
             box.crossesAntimeridian ? "(longitude >= ? OR longitude <= ?)" : "longitude BETWEEN ? AND ?",
             .real(box.west), .real(box.east))
-        guard let last else { return try rows(filter, by: "postcards_listed", &connection) }
-        var bounded = filter
-        bounded.add("created_ns >= ?", .integer(last))
-        let found = try rows(bounded, by: "postcards_listed", &connection)
-        return found.count > query.limit ? found : try rows(filter, by: "postcards_places", &connection)
+        for count in orderedRows {
+            // The postcard up to which the order is followed.
+            let last = try connection.rows(
+                """
+                SELECT created_ns FROM postcards INDEXED BY postcards_listed WHERE \(all.text)
+                ORDER BY created_ns DESC, id DESC LIMIT 1 OFFSET ?
+                """, all.values + [.integer(count)]
+            ) { $0.integer(0) }.first
+            guard let last else { return try rows(filter, by: "postcards_listed", &connection) }
+            var bounded = filter
+            bounded.add("created_ns >= ?", .integer(last))
+            let found = try rows(bounded, by: "postcards_listed", &connection)
+            if found.count > query.limit { return found }
+        }
+        return try rows(filter, by: "postcards_places", &connection)
     }
 
     private struct Filter {
