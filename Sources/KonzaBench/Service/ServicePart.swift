@@ -109,8 +109,7 @@ final class ServicePart {
         let socket = station.socket
         try await onDedicatedThread(named: "postcards") { try Self.orderPostcards(socket, count: Self.burst) }
         try await preview.stop()
-        try await pause(Self.secondsAfterBurst)
-        try await measureRest("at rest, a minute after \(Self.burst) postcards")
+        try await measureRest("at rest, a minute after \(Self.burst) postcards", since: Self.secondsAfterBurst)
     }
 
     /// What a camera of 3840x2160 takes while postcards are made of its pictures.
@@ -135,9 +134,10 @@ final class ServicePart {
             Goal("memory with postcards at 3840x2160", Double(peak) / 1e6, .atMost(128), "MB"))
     }
 
-    private func measureRest(_ when: String) async throws {
+    /// Rest that is no longer disturbed, by questions whether it rests, for some seconds.
+    private func measureRest(_ when: String, since seconds: Double = 2) async throws {
         try station.waitForRest(seconds: 45)
-        try await pause(2)
+        try await pause(seconds)
         let before = try station.figures
         try await pause(Self.restSeconds)
         let after = try station.figures
