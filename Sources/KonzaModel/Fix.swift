@@ -171,6 +171,49 @@ public struct Fix: Sendable, Equatable {
     }
 }
 
+extension Fix {
+    /// This epoch with what a further report of it says. The newest word counts for the mode and the status, so that
+    /// what the receiver takes back goes.
+    public func enriched(by report: Fix, preferringNew: Bool) -> Fix {
+        var fix = self
+        func take<Value>(_ path: WritableKeyPath<Fix, Value?>) {
+            guard let new = report[keyPath: path] else { return }
+            if preferringNew || fix[keyPath: path] == nil { fix[keyPath: path] = new }
+        }
+        fix.mode = report.mode
+        fix.status = report.status
+        take(\.coordinate)
+        take(\.altitudeHAE)
+        take(\.altitudeMSL)
+        take(\.geoidSeparation)
+        take(\.speed)
+        take(\.track)
+        take(\.climb)
+        take(\.errors.epx)
+        take(\.errors.epy)
+        take(\.errors.epv)
+        take(\.errors.eph)
+        take(\.errors.sep)
+        take(\.errors.ept)
+        take(\.errors.eps)
+        take(\.errors.epc)
+        take(\.errors.epd)
+        take(\.satellitesUsed)
+        take(\.device)
+        take(\.driver)
+        if fix.mode < .threeDimensional {
+            fix.altitudeHAE = nil
+            fix.altitudeMSL = nil
+            fix.climb = nil
+            fix.errors.epv = nil
+            fix.errors.sep = nil
+            fix.errors.epc = nil
+            fix.verticalAccuracy = nil
+        }
+        return fix
+    }
+}
+
 /// One satellite of the sky view (gpsd_json(5), SKY).
 public struct Satellite: Sendable, Equatable, Codable {
     /// gpsd's PRN, unique over all constellations.

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 
-from visitor import PAGES, Visitor
+from visitor import PAGES, STILL, Visitor
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
 # A camera that is not there, as one whose cable was pulled.
@@ -94,7 +94,7 @@ class Broken(Visitor):
 
     def sees(self, moment, *keys):
         """The page says what these keys of the catalogue say, and is as well measured as any."""
-        self.browser.wait("return !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline)")
+        self.browser.wait(STILL)
         shown = self.browser.script("return document.body.innerText")
         if self.folder:
             self.browser.screenshot(self.folder / f"broken-{self.name}-{moment}-{self.language}.png")

@@ -7,7 +7,7 @@ import subprocess
 import time
 import weakref
 
-from visitor import MIDDLE, SEEN, Visitor
+from visitor import MIDDLE, SEEN, STILL, Visitor
 
 # Where and when each browser was touched last.
 touched = weakref.WeakKeyDictionary()
@@ -73,6 +73,7 @@ def crew(start, language, folder, axe_core):
                 if folder:
                     browser.screenshot(folder / f"crew-{width}x{height}-{screen}-{language}.png")
             browser.resize(1280, 800)
+            browser.wait(STILL)
             found.extend(f"{screen}: {text}" for text in visitor.axe())
 
         browser.script("document.querySelector('kiosk-app').show('care', { trip: 'none', leader: 'Ana M.' })")
@@ -180,6 +181,7 @@ def looking(browser, visitor, language, folder, found):
             if folder:
                 browser.screenshot(folder / f"crew-{width}x{height}-{screen}-{language}.png")
         browser.resize(1280, 800)
+        browser.wait(STILL)
         found.extend(f"{screen}: {text}" for text in visitor.axe())
 
     return look

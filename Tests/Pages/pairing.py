@@ -11,7 +11,7 @@ import urllib.parse
 import urllib.request
 
 from browser import Browser
-from visitor import FOLDER, PAGES, Visitor
+from visitor import FOLDER, PAGES, STILL, Visitor
 
 URL = os.environ.get("KONZA_TABLETS_URL", "https://127.0.0.1:8443/")
 KIOSK = os.environ.get("KONZA_PORTAL_URL", "http://127.0.0.1:8470/")
@@ -504,7 +504,7 @@ def measured(folder, axe):
         def look(screen):
             for width, height in SIZES:
                 browser.resize(width, height)
-                browser.wait("return !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline)")
+                browser.wait(STILL)
                 # The words are as long by night, and the colours the same in Spanish; the telephone has the least room.
                 for language, scheme in (("en", "day"), ("es", "night")) if width == 390 or folder else (("es", "night"),):
                     browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", language)

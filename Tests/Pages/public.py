@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 
 from browser import Browser
-from visitor import FOLDER, PAGES, Visitor
+from visitor import FOLDER, PAGES, STILL, Visitor
 
 TOP = FOLDER.parents[1]
 SERVER = TOP / "Tests/Fleet/s3_server.py"
@@ -139,10 +139,12 @@ def linked(language, by, watch, axe):
             def opened():
                 visitor.press(text(language, "card.take"))
                 visitor.screen("take")
+                # The code comes after the screen, and moves what stands below it.
+                browser.wait("return document.querySelector('kiosk-take .steps .code')")
                 visitor.press(text(language, "take.public"))
 
             def found():
-                browser.wait("return !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline)")
+                browser.wait(STILL)
                 complaints = [f"{scheme}: {words}" for scheme in ("day", "night") for words in visitor.measure(scheme) + visitor.axe()]
                 assert not complaints, complaints[:4]
 
