@@ -55,11 +55,29 @@ public struct CSVRows: Sendable {
         if !cell.isEmpty || !cells.isEmpty || wasQuoted { endRow() }
     }
 
-    /// What stands between cells: a semicolon where the first line has one and no comma, as spreadsheets write tables in countries
-    /// whose numbers have commas.
+    /// What stands between cells: a semicolon where the first line that is not empty has one and no comma, outside of quotation
+    /// marks, as spreadsheets write tables in countries whose numbers have commas.
     private static func separator(of text: Substring.UnicodeScalarView) -> Unicode.Scalar {
-        let head = text.prefix { $0 != "\n" && $0 != "\r" }
-        return head.contains(";") && !head.contains(",") ? ";" : ","
+        enum Cell { case begin, plain, quoted, closed }
+        var cell = Cell.begin
+        var hasSemicolon = false
+        for scalar in text {
+            switch (cell, scalar) {
+            case (.quoted, "\""): cell = .closed
+            case (.quoted, _): continue
+            // After the end of a quoted cell it is the second half of a doubled one.
+            case (.begin, "\""), (.closed, "\""): cell = .quoted
+            case (_, ","): return ","
+            case (_, ";"):
+                hasSemicolon = true
+                cell = .begin
+            case (_, "\n"), (_, "\r"):
+                if hasSemicolon { return ";" }
+                if cell != .begin { return "," }
+            default: cell = .plain
+            }
+        }
+        return hasSemicolon ? ";" : ","
     }
 
     private var place: Place { Place(row: rows.count + 1, line: begin) }

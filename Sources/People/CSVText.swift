@@ -4,9 +4,9 @@ internal import KonzaAPI
 package enum CSVText {
     /// What spreadsheets take for the beginning of a formula (OWASP, CSV Injection).
     private static let formulas: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
-    /// What a cell is quoted for: the separators, and all that some program takes for the end of a line (UAX 14, BK, CR, LF, NL).
+    /// What a cell is quoted for: the separators of either kind, and all that some program takes for the end of a line (UAX 14, BK, CR, LF, NL).
     private static let separators: Set<Unicode.Scalar> = [
-        ",", "\"", "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}",
+        ",", ";", "\"", "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}",
     ]
 
     /// One line with its end. Text that a spreadsheet would compute gets an apostrophe before it; numbers never do. By scalars: a

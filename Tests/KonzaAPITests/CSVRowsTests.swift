@@ -24,6 +24,10 @@ struct CSVRowsTests {
             ("\u{FEFF}a;b\r\n1,5;\"c;d\"\r\n", [["a", "b"], ["1,5", "c;d"]]),
             ("a,b;c\nd;e,f\n", [["a", "b;c"], ["d;e", "f"]]),
             ("a\nb;c\n", [["a"], ["b;c"]]),
+            // What is quoted, and lines that are empty, say nothing of what stands between cells.
+            ("\r\n\na;b\n1,5;2\n", [["a", "b"], ["1,5", "2"]]),
+            ("\"a,\"\"b\";c\n1,5;2\n", [["a,\"b", "c"], ["1,5", "2"]]),
+            ("\"a;\"\";b\"\nc,d\n", [["a;\";b"], ["c", "d"]]), ("\"a\n;\",b\nc;d\n", [["a\n;", "b"], ["c;d"]]),
             ("\"a,b\",\"c\"\"d\"\n", [["a,b", "c\"d"]]), ("\"a\r\nb\",c\n", [["a\r\nb", "c"]]),
             ("\"\",x", [["", "x"]]), ("a,\n", [["a", ""]]), ("é,ü\u{301}\n", [["é", "ü\u{301}"]]),
         ])

@@ -448,5 +448,9 @@ struct PeopleRegisterTests {
         let line = CSVText.line(["=\u{301}1", "a\"\u{301}b", "c"])
         #expect(Array(line.unicodeScalars) == Array("'=\u{301}1,\"a\"\"\u{301}b\",c\r\n".unicodeScalars))
         #expect((try? CSVText.rows(line, limit: 1)) == [["=\u{301}1", "a\"\u{301}b", "c"]])
+        // Where semicolons stand between cells, too.
+        let rows = [["a;b"], [";", "c,d"]]
+        #expect(rows.map(CSVText.line) == ["\"a;b\"\r\n", "\";\",\"c,d\"\r\n"])
+        #expect((try? CSVText.rows(rows.map(CSVText.line).joined(), limit: 2)) == rows)
     }
 }
