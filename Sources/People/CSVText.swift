@@ -4,7 +4,8 @@ internal import KonzaAPI
 package enum CSVText {
     /// What spreadsheets take for the beginning of a formula (OWASP, CSV Injection).
     private static let formulas: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
-    /// What a cell is quoted for: the separators of either kind, and all that some program takes for the end of a line (UAX 14, BK, CR, LF, NL).
+    /// What a cell is quoted for: the separators of either kind, and all that some program takes for the end of a line (UAX 14, BK,
+    /// CR, LF, NL).
     private static let separators: Set<Unicode.Scalar> = [
         ",", ";", "\"", "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}",
     ]
