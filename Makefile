@@ -36,7 +36,7 @@ help:
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make deb      build/konza_VERSION_ARCH.deb, build/konza-kiosk_VERSION_all.deb and build/konza-hub_VERSION_ARCH.deb, judged by lintian"
-	@echo "make deb-test install, upgrade, remove and purge those packages in a Debian 12 of its own"
+	@echo "make deb-test install, upgrade, remove and purge those packages in a Debian 12 of its own (OLDER=konza_VERSION_ARCH.deb: upgraded from that one, too)"
 	@echo "make install  programs, units, templates (DESTDIR, PREFIX); make install-kiosk: what shows the page on a screen; install-hub: the fleet's hub"
 
 # Installs the packages of the groups named in the target: packages-build+run.
@@ -132,7 +132,7 @@ deb: packages-build+deb build
 	config/build-deb
 
 deb-test: packages-root deb
-	Tests/Package/run
+	OLDER=$(OLDER) Tests/Package/run
 
 # Needs no compiler where the programs are built already, as on the box they are copied to.
 install:

@@ -71,6 +71,7 @@ class Visitor:
         def check():
             element = self.browser.wait(FIND, name)
             label = self.browser.label(element)
+            assert label.strip(), f"stale element: {name} was drawn anew before its name was read"
             assert label == name, f"{label} instead of {name}"
             assert (role := self.browser.role(element)) == "button", f"{name} is a {role}"
 
