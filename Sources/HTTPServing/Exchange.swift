@@ -17,7 +17,8 @@ final class Exchange: @unchecked Sendable {
         case answered
     }
 
-    struct State {
+    // A class: a structure in a property of a class is copied, all its parts counted, wherever it is handed on.
+    final class State {
         var stage = Stage.target
         let target: [UInt8]
         var method: HTTPMethod?
@@ -48,6 +49,8 @@ final class Exchange: @unchecked Sendable {
         var stream: ResponseStream?
         /// The memory of the body, later of the answer.
         var held: MemoryReservation?
+
+        init(target: [UInt8]) { self.target = target }
     }
 
     private struct Outcome {
@@ -60,7 +63,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Only for libmicrohttpd's thread.
-    var state: State
+    let state: State
     private let outcome = Mutex(Outcome())
 
     init(target: [UInt8]) { state = State(target: target) }

@@ -19,11 +19,11 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     /// The value of the first field of that name; setting replaces all of that name, and nil removes them.
     public subscript(name: String) -> String? {
         get {
-            let name = name.lowercased()
+            let name = Self.lowercased(name)
             return fields.first { $0.name == name }?.value
         }
         set {
-            let name = name.lowercased()
+            let name = Self.lowercased(name)
             fields.removeAll { $0.name == name }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
@@ -31,7 +31,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// The values of all fields of that name.
     public func all(_ name: String) -> [String] {
-        let name = name.lowercased()
+        let name = Self.lowercased(name)
         return fields.filter { $0.name == name }.map(\.value)
     }
 
@@ -42,7 +42,12 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name.lowercased(), value: value))
+        fields.append(Field(name: Self.lowercased(name), value: value))
+    }
+
+    /// Most names that come here are written in lower case: those are taken as they are.
+    private static func lowercased(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? name : name.lowercased()
     }
 
     /// Fields that have one value: two of them would be understood by one program as the first, by another as the last.

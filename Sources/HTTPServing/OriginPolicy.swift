@@ -27,7 +27,7 @@ public struct OriginPolicy: Sendable {
             throw Problem(
                 .malformedRequest, "cannot take the request: HTTP/1.1 needs a Host header; send Host: localhost")
         }
-        guard host.isEmpty || hosts.contains(Self.name(ofAuthority: host[...])) else {
+        guard host.isEmpty || hosts.contains(host) || hosts.contains(Self.name(ofAuthority: host[...])) else {
             throw Problem(
                 .foreignOrigin,
                 "cannot serve the host \(host.prefix(80)): not one of ours; send Host: localhost or name it in the configuration"

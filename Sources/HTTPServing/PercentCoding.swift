@@ -5,6 +5,10 @@ enum PercentCoding {
     /// - Returns: nil for a `%` without two hexadecimal digits, for bytes that are not UTF-8, and for control
     ///   characters (NUL among them), which no name of ours has.
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
+        // Nearly all are as they were written.
+        if bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "%") }) {
+            return String(validating: bytes, as: UTF8.self)
+        }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes

@@ -82,6 +82,16 @@ public final class PositionBoard: Sendable {
         }
     }
 
+    /// What of a snapshot changes while nothing comes in, without all the rest.
+    public func reading() -> PositionReading {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            PositionReading(
+                version: state.version, state: state.evidence.state(at: now, settings),
+                ageSeconds: state.evidence.fix.map { max(0, now.seconds(since: $0.arrival)) })
+        }
+    }
+
     /// Rises with everything that comes in: a reply encoded for one version and millisecond stays right.
     public var snapshotVersion: UInt64 { state.withLock { $0.version } }
 

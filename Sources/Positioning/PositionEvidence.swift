@@ -65,6 +65,12 @@ struct PositionEvidence {
         }
     }
 
+    /// The state alone, of which a recording's health says no more.
+    func state(at now: MonotonicInstant, _ settings: PositionSettings) -> PositionState {
+        if case .recorded = link { return judgedFix(at: now, settings).0 }
+        return judged(at: now, settings).0
+    }
+
     private func judgedReceiver(
         at now: MonotonicInstant, _ settings: PositionSettings
     ) -> (PositionState, PartHealth)? {

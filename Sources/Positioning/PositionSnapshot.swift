@@ -80,3 +80,11 @@ public enum PositionChange: Sendable {
     /// The state or the kind of health changed.
     case state(PositionState, PartHealth)
 }
+
+/// What two snapshots of one version may differ in.
+public struct PositionReading: Sendable {
+    public let version: UInt64
+    public let state: PositionState
+    /// Since the fix arrived; nil without one.
+    public let ageSeconds: Double?
+}

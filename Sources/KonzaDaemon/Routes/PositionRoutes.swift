@@ -112,26 +112,28 @@ private final class PositionCache: Sendable {
     }
 
     func response(type: String) throws -> Response {
-        let snapshot = board.snapshot()
         guard type == "application/json" else {
-            return try .json(GeoJSONPoint(PositionReply(snapshot)), type: type)
+            return try .json(GeoJSONPoint(PositionReply(board.snapshot())), type: type)
         }
-        let rest = try rest(for: snapshot)
-        var body = Array("{".utf8)
-        if let age = snapshot.ageSeconds { body += Array("\"ageMs\":\(Int((age * 1000).rounded())),".utf8) }
-        body += rest
-        return .bytes(body, type: type)
-    }
-
-    private func rest(for snapshot: PositionSnapshot) throws -> [UInt8] {
-        if let hit = encoded.withLock({ $0 }), hit.version == snapshot.version, hit.state == snapshot.state {
-            return hit.rest
+        let reading = board.reading()
+        if let hit = encoded.withLock({ $0 }), hit.version == reading.version, hit.state == reading.state {
+            return Self.response(ageSeconds: reading.ageSeconds, hit.rest, type)
         }
+        let snapshot = board.snapshot()
         var reply = PositionReply(snapshot)
         reply.ageMs = nil
         let rest = Array(try Response.encode(reply).dropFirst())
         encoded.withLock { $0 = Encoded(version: snapshot.version, state: snapshot.state, rest: rest) }
-        return rest
+        return Self.response(ageSeconds: snapshot.ageSeconds, rest, type)
+    }
+
+    private static func response(ageSeconds: Double?, _ rest: [UInt8], _ type: String) -> Response {
+        var body: [UInt8] = []
+        body.reserveCapacity(rest.count + 32)
+        body.append(UInt8(ascii: "{"))
+        if let ageSeconds { body += "\"ageMs\":\(Int((ageSeconds * 1000).rounded())),".utf8 }
+        body += rest
+        return .bytes(body, type: type)
     }
 }
 
