@@ -74,7 +74,7 @@ final class Station: Sendable {
     private static func server(
         _ settings: StationSettings, _ parts: StationParts, _ routes: [Route]
     ) throws -> HTTPServer {
-        let router = try Router(try ContractRoutes.adding(to: routes, version: ProgramVersion.number))
+        let router = try Router(ContractRoutes.adding(to: routes, version: ProgramVersion.number))
         var limits = ServerLimits()
         limits.connections = settings.api.maxConnections
         limits.bodyBytes = Int(settings.api.maxBody)

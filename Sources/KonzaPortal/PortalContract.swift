@@ -18,19 +18,17 @@ enum PortalContract {
     }
 
     /// The routes with that of their contract.
-    ///
-    /// - Throws: never, in practice: what cannot be encoded.
-    static func adding(to routes: [Route]) throws -> [Route] {
-        let own = (routes + [route(FrameData([]))]).filter { !$0.isForwarded }
+    static func adding(to routes: [Route]) -> [Route] {
+        let own = (routes + [route(FirstAsked { [] })]).filter { !$0.isForwarded }
         return routes + [
-            route(FrameData(try Response.encode(document.make(routes: own, version: ProgramVersion.number))))
+            route(FirstAsked { try Response.encode(document.make(routes: own, version: ProgramVersion.number)) })
         ]
     }
 
-    private static func route(_ document: FrameData) -> Route {
+    private static func route(_ document: FirstAsked) -> Route {
         Route(
             .get, "/v1/portal/openapi.json", access: .everyone, operation: "getPortalContract",
             summary: "The contract of the portal's own routes", replies: [Reply(200, "OpenAPI 3.1.0.")],
-            handler: .immediate { _ in .kept(document, type: "application/json") })
+            handler: .asynchronous { _ in .kept(try document.data(), type: "application/json") })
     }
 }
