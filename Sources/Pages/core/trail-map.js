@@ -169,6 +169,8 @@ export class TrailMap {
     // Leaflet's timers know nothing of a map that was removed meanwhile: an animated zoom is waited for.
     close() {
         this.#map.off('zoomend moveend resize viewreset', this.#follow);
+        // What Leaflet still tells after a change of the window would look at the bounds of a map that is gone.
+        this.#map.setMaxBounds(null);
         if (this.#isZooming) return this.#map.once('zoomend', () => this.#map.remove());
         this.#map.remove();
     }
