@@ -142,6 +142,33 @@ import Testing
         #expect(try board.position(at: first.advanced(bySeconds: 1)).get().coordinate.latitude == 39.2)
     }
 
+    @Test("a reading says what a snapshot of the same moment does, in every state, live and recorded")
+    func readings() {
+        let board = connectedBoard(clock)
+        var states: Set<PositionState> = []
+        func compare() {
+            let (reading, snapshot) = (board.reading(), board.snapshot())
+            #expect(reading.version == snapshot.version)
+            #expect(reading.state == snapshot.state)
+            #expect(reading.ageSeconds == snapshot.ageSeconds)
+            states.insert(reading.state)
+        }
+        compare()
+        for link in [
+            PositionLink.connected(endpoint: "here", release: "3.22"), .recorded(name: "walk"),
+            .starting(endpoint: "here"),
+        ] {
+            board.report(link: link)
+            compare()
+            board.report(fix(0, clock: clock))
+            for _ in 0..<8 {
+                compare()
+                clock.advance(bySeconds: 0.5)
+            }
+        }
+        #expect(states == [.acquiring, .fix, .stale, .disconnected])
+    }
+
     @Test("the state follows from the age at the moment of reading")
     func ages() {
         let board = connectedBoard(clock)
