@@ -88,6 +88,7 @@ let package = Package(
         module("KonzaAPI", ["KonzaModel"]),
         computing("Geodesy", ["KonzaModel"]),
         computing("JSONCoding", ["KonzaModel"]),
+        module("CSVWriting", []),
 
         // Capabilities. None of them imports another.
         computing("JPEGCoding", ["CKonza", "KonzaModel", "KonzaSystem"]),
@@ -109,7 +110,7 @@ let package = Package(
         module("Systemd", ["CSystemd", "KonzaModel", "KonzaSystem"]),
         module("Settings", ["KonzaModel", "KonzaSystem"]),
         module("HTTPTransfer", ["CCurl", "KonzaModel"]),
-        module("Interchange", ["CZlib", "KonzaModel"]),
+        module("Interchange", ["CSVWriting", "CZlib", "KonzaModel"]),
         module("Terminology", ["KonzaModel"]),
         module("XMLReading", ["CExpat"]),
         module("Markup", ["CCMark", "KonzaModel"]),
@@ -143,7 +144,8 @@ let package = Package(
         module(
             "People",
             [
-                "Access", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem",
+                "Access", "CSVWriting", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
+                "KonzaSystem",
                 "QRCoding",
                 "Storage",
             ]),
@@ -158,7 +160,7 @@ let package = Package(
         module(
             "Muster",
             [
-                "Calendars", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
+                "CSVWriting", "Calendars", "Cryptography", "HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel",
                 "KonzaSystem", "People", "QRCoding", "Storage",
             ]),
         module(
@@ -334,8 +336,8 @@ let package = Package(
         tests(
             "PeopleTests",
             [
-                "Cryptography", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "People",
-                "Storage",
+                "CSVWriting", "Cryptography", "HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting",
+                "People", "Storage",
             ]),
         tests(
             "AnnouncementsTests",

@@ -1,3 +1,4 @@
+internal import CSVWriting
 public import KonzaModel
 
 /// The sheets of MetPetDB's bulk upload (`SampleTemplate` of its API v2.1) for any number of specimens.

@@ -1,3 +1,4 @@
+internal import CSVWriting
 internal import KonzaModel
 
 /// A table for a spreadsheet (RFC 4180, UTF-8, CRLF): a row for each specimen, a column for each fact. Numbers stand

@@ -1,3 +1,4 @@
+internal import CSVWriting
 internal import KonzaModel
 
 /// Rows for SESAR (geosamples.org), the registry of sample numbers: a CSV whose headings are the members of its JSON API

@@ -1,3 +1,4 @@
+internal import CSVWriting
 internal import KonzaAPI
 internal import KonzaModel
 internal import People

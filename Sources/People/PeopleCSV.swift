@@ -1,3 +1,4 @@
+internal import CSVWriting
 internal import KonzaModel
 
 /// Accounts as comma-separated values, without what opens them.

@@ -1,3 +1,4 @@
+import CSVWriting
 import Cryptography
 import Foundation
 import KonzaModel
@@ -448,6 +449,10 @@ struct PeopleRegisterTests {
         let line = CSVText.line(["=\u{301}1", "a\"\u{301}b", "c"])
         #expect(Array(line.unicodeScalars) == Array("'=\u{301}1,\"a\"\"\u{301}b\",c\r\n".unicodeScalars))
         #expect((try? CSVText.rows(line, limit: 1)) == [["=\u{301}1", "a\"\u{301}b", "c"]])
+        // Whoever writes an apostrophe himself gets it back; signs in full width are taken for formulas by some.
+        let signs = [["'=1+1", "''", "\u{FF1D}1+1", " a ", "'a"]]
+        #expect(signs.map(CSVText.line) == ["''=1+1,'',\'\u{FF1D}1+1,\" a \",'a\r\n"])
+        #expect((try? CSVText.rows(signs.map(CSVText.line).joined(), limit: 1)) == signs)
         // Where semicolons stand between cells, too.
         let rows = [["a;b"], [";", "c,d"]]
         #expect(rows.map(CSVText.line) == ["\"a;b\"\r\n", "\";\",\"c,d\"\r\n"])

@@ -1,3 +1,4 @@
+import CSVWriting
 import KonzaAPI
 import KonzaModel
 
