@@ -81,7 +81,7 @@ public struct PrinterAttributes: Sendable, Equatable {
             members[member[..<sign]] = member[member.index(after: sign)...]
         }
         guard members["class"] == "supplyThatIsConsumed" else { return nil }
-        let named = name ?? members["colorantname"].map(String.init) ?? members["type"].map(String.init) ?? ""
+        let named = name ?? String(members["colorantname"] ?? members["type"] ?? "")
         guard let level = members["level"].flatMap({ Int($0) }), level >= 0,
             let capacity = members["maxcapacity"].flatMap({ Int($0) }), capacity > 0
         else { return Supply(name: named, level: nil) }

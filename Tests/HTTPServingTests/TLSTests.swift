@@ -114,7 +114,8 @@ import Testing
         // The same connection again and again.
         let again = try fixture.curl(
             "/v1/things/[1-50]", "-w", " %{num_connects}\n")
-        #expect(again.output.split(separator: "\n").map { $0.last } == ["1"] + [Character](repeating: "0", count: 49))
+        let connections = String(again.output.split(separator: "\n").compactMap(\.last))
+        #expect(connections == "1" + String(repeating: "0", count: 49))
         let events = try fixture.curl("/v1/events", "-N", "--max-time", "1", "-H", "Last-Event-ID: e-0")
         #expect(events.output.hasSuffix("id: e-1\nevent: n\ndata: first\n\n"))
         #expect(await eventually { fixture.server.statistics.openStreams == 0 })

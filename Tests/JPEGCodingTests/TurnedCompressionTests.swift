@@ -38,8 +38,8 @@ import Testing
         let (luma, cb, cr) = (planes[0], planes[1], planes[2])
         switch layout {
         case .yuyv, .uyvy:
-            return (0..<luma.height).flatMap { y in
-                let line = (0..<cb.width).flatMap { x in
+            return (0..<luma.height).flatMap { y -> [UInt8] in
+                let line = (0..<cb.width).flatMap { x -> [UInt8] in
                     let first = luma.samples[y * luma.width + 2 * x]
                     let second = luma.samples[y * luma.width + min(2 * x + 1, luma.width - 1)]
                     let (blue, red) = (cb.samples[y * cb.width + x], cr.samples[y * cr.width + x])

@@ -17,7 +17,8 @@ import Testing
             let step = UInt16.random(in: 1...60, using: &random)
             quantisation = (0..<64).map { step + UInt16($0 / 8 + $0 % 8) }
             var block = Coefficients(repeating: 0)
-            block[0] = Int16.random(in: -(1024 / Int16(step))...(1023 / Int16(step)), using: &random)
+            let (least, most): (Int16, Int16) = (-1024 / Int16(step), 1023 / Int16(step))
+            block[0] = Int16.random(in: least...most, using: &random)
             for _ in 0..<Int.random(in: 0...20, using: &random) {
                 block[Int.random(in: 1..<64, using: &random)] = Int16.random(in: -9...9, using: &random)
             }
@@ -33,12 +34,19 @@ import Testing
             }
             func transformed(_ values: [Double], _ factor: (_ place: Int, _ other: Int) -> Double) -> [Double] {
                 (0..<64).map { place in
-                    (0..<64).reduce(0) { $0 + values[$1] * factor(place / 8, $1 / 8) * factor(place % 8, $1 % 8) }
+                    var sum = 0.0
+                    for (other, value) in values.enumerated() {
+                        sum += value * factor(place / 8, other / 8) * factor(place % 8, other % 8)
+                    }
+                    return sum
                 }
             }
             let coefficients = (0..<64).map { Double(block[$0]) * Double(quantisation[$0]) }
             let samples = transformed(coefficients) { wave($0, $1) }
-            let dimmed = (0..<64).map { samples[$0] * (1 - Double(alpha[$0 % 8 * 8 + $0 / 8]) / 16_384) }
+            let dimmed = samples.enumerated().map { place, sample in
+                let share = Double(alpha[place % 8 * 8 + place / 8]) / 16_384
+                return sample * (1 - share)
+            }
             let result = transformed(dimmed) { wave($1, $0) }
             return (0..<64).map { (result[$0] + Double(light[$0]) / 16) / Double(quantisation[$0]) }
         }

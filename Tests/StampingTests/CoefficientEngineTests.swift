@@ -35,7 +35,8 @@ import Testing
         let flat = RGBImage(
             width: 96, height: 64, pixels: Array(repeatElement([90, 140, 60], count: 96 * 64).joined()))
         let jpeg = try JPEGCompressor(quality: 95, subsampling: subsampling).compress(flat)
-        let colour: [UInt8] = [200, 40, 120].map { UInt8(Int($0) * Int(alpha) / 255) } + [alpha]
+        let premultiplied = [200, 40, 120].map { (channel: Int) in UInt8(channel * Int(alpha) / 255) }
+        let colour = premultiplied + [alpha]
         let overlay = Overlay(width: 96, height: 64, patches: [patch(x: 13, y: 21, width: 71, height: 30, colour)])
         let image = try JPEGDecoder().decode(try CoefficientEngine().stamp(jpeg, with: overlay).data).image
         var expected = flat

@@ -96,7 +96,7 @@ struct MeanError {
     private static func hypotheses(
         _ batches: OccupationBatches, _ statedSigma: Double, _ prior: WanderPrior
     ) -> [Hypothesis] {
-        let slowSteps = (0..<prior.steps).map { step in
+        let slowSteps = (0..<prior.steps).map { step -> Double in
             // From -2.5 to 2.5 standard deviations of the prior.
             5 * (Double(step) + 0.5) / Double(prior.steps) - 2.5
         }
