@@ -40,21 +40,33 @@ extension Store {
     }
 
     private func measure() {
-        let now = clock.monotonic()
-        state.withLock { $0.measuringSince = $0.measuringSince ?? now }
-        let space = try? operations.space(ofFolder: folder)
-        state.withLock { state in
-            state.space = space
-            state.isSpaceKnown = true
-            state.measuringSince = nil
-        }
+        let space = askForSpace()
         // What a deletion on a full disk has used comes back when there is room.
         if case .ready = state.withLock({ $0.index }), let space, space.free > 4 * SpaceReserveFile.size {
             upkeep.withLock { _ in spaceReserveFile.fill() }
         }
     }
 
-    /// How full the disk is and how the store is, by what was so at the last `refresh()` and what was written since.
+    /// Asks the disk how full it is. Of two that ask at a time the one that began later is believed.
+    @discardableResult
+    func askForSpace() -> DiskSpace? {
+        let now = clock.monotonic()
+        let question = state.withLock { state in
+            state.measuringSince = state.measuringSince ?? now
+            state.spaceQuestions += 1
+            return state.spaceQuestions
+        }
+        let space = try? operations.space(ofFolder: folder)
+        state.withLock { state in
+            state.measuringSince = nil
+            guard question > state.spaceAnswered else { return }
+            state.spaceAnswered = question
+            state.space = space
+        }
+        return space
+    }
+
+    /// How full the disk is and how the store is, by what was so at the last `refresh()` or refusal.
     /// Waits for nothing.
     public var figures: StoreFigures {
         let now = clock.monotonic()
@@ -86,7 +98,7 @@ extension Store {
         if let since = state.measuringSince, now.seconds(since: since) > patience {
             return StorageHealth.silent(now.seconds(since: since))
         }
-        guard state.isSpaceKnown else { return .ok("the disk has not been looked at yet") }
+        guard state.spaceAnswered > 0 else { return .ok("the disk has not been looked at yet") }
         guard let space = state.space else {
             return state.lastFailure
                 ?? PartHealth(

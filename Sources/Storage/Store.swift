@@ -31,7 +31,9 @@ public final class Store: Sendable {
         var index = Index.standIn(nil, StorageHealth.rebuilding(nil))
         /// The disk's space when it was last looked at; nil if it could not be.
         var space: DiskSpace?
-        var isSpaceKnown = false
+        /// How often the disk was asked for its space, and which of these questions `space` answers; 0 before the first.
+        var spaceQuestions = 0
+        var spaceAnswered = 0
         /// Since when somebody has been looking at the disk's space.
         var measuringSince: MonotonicInstant?
         /// Somebody opens the index, or makes it anew.
@@ -164,6 +166,8 @@ public final class Store: Sendable {
     /// Remembers what a failure says about the store's health.
     package func note(_ error: StorageError) {
         guard let health = StorageHealth.health(after: error) else { return }
+        // Whoever asks for the status after a refusal hears of the same disk.
+        if health.kind == StorageHealth.diskFullKind { askForSpace() }
         state.withLock { state in
             state.lastFailure = health
             if case .insufficientStorage(let shortage) = error { state.refusedBytes = shortage.needed }

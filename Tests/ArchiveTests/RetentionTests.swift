@@ -136,6 +136,7 @@ struct RetentionTests {
         let archive = try open(RetentionLimits(spaceReserve: 0))
         disk.plan { $0.free = 1000 }
         #expect(throws: PostcardError.self) { try archive.keep(draft("n")) }
+        #expect(archive.store.figures.health.kind == "disk-full", "after the refusal, before the next look at the disk")
         #expect(archive.usage().health.kind == "disk-full")
         disk.plan { $0.free = 1_000_000 }
         #expect(archive.usage().health.level == .ok)
@@ -143,6 +144,22 @@ struct RetentionTests {
         // Old postcards make room for new ones, and nothing else fits.
         disk.plan { $0.free = 1000 }
         #expect(archive.usage().health.kind == "disk-full")
+    }
+
+    @Test("a disk that fills up while it is asked for its space is full: the later answer is believed")
+    func fullWhileAsked() throws {
+        let archive = try open(RetentionLimits(spaceReserve: 0))
+        let draft = draft("n")
+        disk.plan { [disk] plan in
+            plan.free = 50_000_000
+            plan.afterNextMeasure = {
+                disk.plan { $0.free = 1000 }
+                _ = try? archive.keep(draft)
+            }
+        }
+        archive.store.refresh()
+        #expect(archive.store.figures.freeBytes == 1000)
+        #expect(archive.store.figures.health.kind == "disk-full")
     }
 
     @Test("a disk that takes no more files is full, whatever its bytes; old postcards make room, protected ones do not")

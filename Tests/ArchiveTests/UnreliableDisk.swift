@@ -23,6 +23,8 @@ final class UnreliableDisk: FileOperations {
         var free: Int64?
         /// How many files the disk claims to take; nil for the truth.
         var freeFiles: Int64?
+        /// What happens, once, between the disk's answer about its space and its arrival.
+        var afterNextMeasure: (@Sendable () -> Void)?
     }
 
     /// A change of a folder that no flush has made durable.
@@ -174,6 +176,7 @@ final class UnreliableDisk: FileOperations {
             var space = try system.space(ofFolder: path)
             if let free = state.withLock({ $0.plan.free }) { space.free = free }
             if let files = state.withLock({ $0.plan.freeFiles }) { space.freeFiles = files }
+            state.withLock { $0.plan.afterNextMeasure.take() }?()
             return space
         }
     }
