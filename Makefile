@@ -43,13 +43,9 @@ help:
 packages-%:
 	@config/install-packages $(subst +, ,$*)
 
+# All at once: one product after another leaves a processor idle while the last module of each is optimised.
 build: packages-build
-	$(SWIFT) build $(RELEASE_FLAGS) --product konzad
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza-courier
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza-portal
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza-fleet
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza-hub
+	$(SWIFT) build $(RELEASE_FLAGS)
 
 # Ctrl-C ends both: they share the terminal.
 run: packages-build+run build
@@ -98,7 +94,6 @@ references:
 	$(SWIFT) test --skip-build --no-parallel --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests'
 
 bench-build: packages-build+run+test+bench build
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza-bench
 
 bench: bench-build
 	$(RELEASE)/konza-bench --quick --json build/bench.json $(BENCH)
@@ -122,7 +117,6 @@ fuzz: packages-build
 
 # The package in the machine, the built programs here.
 lab: packages-run+test+lab deb
-	$(SWIFT) build $(RELEASE_FLAGS) --product konza-lab
 	Tests/Lab/run $(if $(TEST),$(TEST),--set $(or $(SET),full))
 
 docs: packages-build
