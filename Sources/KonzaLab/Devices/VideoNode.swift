@@ -39,6 +39,8 @@ final class VideoNode: Sendable {
             return unsafe ioctl(descriptor, Self.setFormat, start)
         }
         guard status == 0 else { throw Complaint("cannot set the format of \(path): error \(errno)") }
+        // A device that somebody has open keeps its format, and says so in the answer.
+        guard words[4] == code else { throw Complaint("cannot set the format of \(path): it keeps its own") }
         try startOutput()
     }
 

@@ -7,16 +7,17 @@ extension Scenario {
         Scenario(
             "power-cut", .boots, .short, limitSeconds: 600,
             promise: """
-                The machine is cut off in a storm of postcards: after the next boot every one that was acknowledged \
-                before the cut is listed, complete and opens, and no half file is there.
+                The machine is cut off in a storm of postcards, specimens and their photographs: after the next boot every \
+                one that was acknowledged before the cut is there, complete and opens, and no half file of a postcard is there.
                 """
         ) { try PowerBox($0).cutOff(times: 1) },
         Scenario(
             "power-cuts", .boots, limitSeconds: 7200,
             promise: """
-                25 cuts at random instants of a storm of two clients (the seed is printed), every fifth while konzad \
-                starts; after each next boot every postcard that was ever acknowledged is listed, complete, opens and is \
-                byte for byte what it was, and no half file is there.
+                25 cuts at random instants of a storm of two clients that take postcards and one that opens specimens and \
+                photographs each (the seed is printed), every fifth while konzad starts; after each next boot every postcard \
+                that was ever acknowledged is listed, complete, opens and is byte for byte what it was, every acknowledged \
+                specimen is there with its number, its photograph has its size and opens, and no half file of a postcard is there.
                 """
         ) { try PowerBox($0).cutOff(times: 25) },
         Scenario(
@@ -60,7 +61,7 @@ private final class PowerBox {
             }
             usleep(UInt32.random(in: 0...(isEarly ? 3_000_000 : 1_500_000), using: &generator))
             machine.cut()
-            say("cut \(cut): \(acknowledged) acknowledged so far")
+            say("cut \(cut): \(acknowledged) acknowledged so far, \(specimens)")
         }
         let start = ContinuousClock.now
         let machine = try switchOn(isLast: true)
@@ -68,7 +69,7 @@ private final class PowerBox {
         guard status == 0, failure == nil, FileManager.default.fileExists(atPath: "\(folder)/lab/checked") else {
             throw Complaint("after the last cut: \(failure ?? "the machine ended with \(status)")")
         }
-        station.note("\(times) cuts, \(acknowledged) acknowledged, all there")
+        station.note("\(times) cuts, \(acknowledged) acknowledged, \(specimens), all there")
         station.note("last boot and check \(start.duration(to: .now).inSeconds.inTenths) s")
         try FileManager.default.removeItem(atPath: folder)
     }
@@ -95,6 +96,13 @@ private final class PowerBox {
     /// Postcards that the machine acknowledged.
     private var acknowledged: Int { PowerRound.lines(in: "\(folder)/lab").count }
 
+    /// Specimens and photographs that it acknowledged, in words.
+    private var specimens: String {
+        let (opened, taken) = (PowerRound.specimens, PowerRound.photographs)
+        return "\(PowerRound.lines(in: "\(folder)/lab", opened).count) specimens, "
+            + "\(PowerRound.lines(in: "\(folder)/lab", taken).count) photographs"
+    }
+
     /// What the scenario in the machine complains of.
     private var failure: String? {
         let bytes = FileManager.default.contents(atPath: "\(folder)/lab/results/power-storm/result.json")
@@ -110,6 +118,10 @@ private struct PowerRound {
     private static let acknowledged = "acknowledged"
     /// A postcard that has been seen to open on each line: its id and the sum of its bytes.
     private static let opened = "opened"
+    /// An acknowledged specimen on each line: its id and the figure in its number.
+    static let specimens = "specimens"
+    /// An acknowledged photograph on each line: its path and the bytes that were claimed.
+    static let photographs = "photographs"
     private let station: LabStation
     private let folder = "/lab"
 
@@ -131,13 +143,54 @@ private struct PowerRound {
         guard try String(contentsOfFile: "\(folder)/round", encoding: .utf8) == "storm" else { return }
         let ledger = try PowerLedger("\(folder)/\(Self.acknowledged)")
         let storm = PostcardStorm(station.socket, clients: 2) { ledger.add("\($0.id) \($0.bytes)") }
+        try gather()
         // The end comes from outside.
         usleep(600_000_000)
         throw Complaint("nobody cut the machine off; \(storm.end().acknowledged.count) postcards were taken")
     }
 
-    /// Every postcard that was acknowledged in an earlier life.
+    /// Opens one specimen after another and photographs each, until the machine ends.
+    private func gather() throws {
+        let specimens = try PowerLedger("\(folder)/\(Self.specimens)")
+        let photographs = try PowerLedger("\(folder)/\(Self.photographs)")
+        Thread.detachNewThread { [socket = station.socket] in
+            while true {
+                let number = Int.random(in: 0..<1_000_000_000)
+                // Nobody asks a konzad that does not run a thousand times a second.
+                usleep(20_000)
+                guard let reply = try? KeyedStorm.open(socket, "specimen-\(number)", number: "LAB-\(number)"),
+                    reply.status == 201, let id = reply["id"]?.text
+                else { continue }
+                specimens.add("\(id) \(number)")
+                guard
+                    let taken = try? KeyedStorm.ask(
+                        socket, "photograph-\(number)", "/v1/specimens/\(id)/photographs", "{}"),
+                    taken.status == 201, let path = taken["links", "file"]?.text, let bytes = taken["byteCount"]?.number
+                else { continue }
+                photographs.add("\(path) \(Int(bytes))")
+            }
+        }
+    }
+
+    /// Everything that was acknowledged in an earlier life.
     private func check() throws {
+        try checkPostcards()
+        for (id, number) in Self.lines(in: folder, Self.specimens) {
+            let reply = try station.get("/v1/specimens/\(id)")
+            try station.expect(
+                reply.status == 200 && reply["number"]?.text == "LAB-\(number)",
+                "the specimen \(id) was acknowledged and answers \(reply.status) \(reply["number"]?.text ?? "")")
+        }
+        for (path, bytes) in Self.lines(in: folder, Self.photographs) {
+            let file = try station.get(path)
+            try station.expect(
+                file.status == 200 && file.body.count == bytes,
+                "\(path) was acknowledged and answers \(file.status) with \(file.body.count) bytes of \(bytes)")
+            try station.decode(file.body, path)
+        }
+    }
+
+    private func checkPostcards() throws {
         let claimed = Self.lines(in: folder)
         let listed = try station.allListed()
         let missing = claimed.filter { !listed.contains($0.id) }

@@ -16,7 +16,7 @@ extension Scenario {
             promise: """
                 kill -9 at \(rounds) random instants of a storm of two clients that take postcards and one that opens \
                 specimens, a third of them while konzad starts (the seed is printed): after each other kill postcards \
-                are taken within 10 s of the new start. Every acknowledged postcard is listed, complete, opens, and is \
+                are taken within 10 s of the new start, and after each tenth of these specimens within 10 s more. Every acknowledged postcard is listed, complete, opens, and is \
                 what its idempotency key is answered with; every acknowledged specimen is there with its number once \
                 konzad is up again, and at the end; a request whose answer was cut off and that is repeated with its \
                 key makes one of them, never two; nothing else is listed and no half file of a postcard stays.
@@ -30,6 +30,7 @@ private final class KillRun {
     private let station: LabStation
     private var generator: SeededGenerator
     private var longest = 0.0
+    private var longestOfSpecimens = 0.0
     /// How many of the acknowledged specimens were looked for since they were.
     private var specimensSeen = 0
 
@@ -45,12 +46,13 @@ private final class KillRun {
         try station.start()
         let storm = KeyedStorm(station.socket, clients: 2)
         var early = 0
-        for _ in 1...rounds {
+        for round in 1...rounds {
             if Int.random(in: 0..<3, using: &generator) == 0 {
                 early += 1
                 usleep(UInt32.random(in: 0...120_000, using: &generator))
             } else {
                 try untilPostcards(storm)
+                if (round - early) % 10 == 0 { try untilSpecimens(storm) }
                 try expectKeyHolds(storm)
                 try expectNewSpecimens(storm)
                 usleep(UInt32.random(in: 0...150_000, using: &generator))
@@ -64,7 +66,8 @@ private final class KillRun {
             "\(rounds) kills, \(early) at the start; \(outcome.claims.count) postcards and \(outcome.specimens.count) "
                 + "specimens acknowledged, \(outcome.known) of them to a repeated request; \(outcome.cutOff) connections cut off or refused, \(outcome.refused.values.reduce(0, +)) requests told to come again"
         )
-        station.note("recovery \(longest.inTenths) s at most")
+        station.note(
+            "recovery \(longest.inTenths) s at most, until specimens are opened \(longestOfSpecimens.inTenths) s more")
         // From the disk, as the next start finds it.
         try station.stop()
         try station.start()
@@ -77,6 +80,15 @@ private final class KillRun {
             storm.soFar.claims.count > count
         }
         longest = max(longest, seconds)
+    }
+
+    /// Specimens are opened when all of them have been compared with the index.
+    private func untilSpecimens(_ storm: KeyedStorm) throws {
+        let count = storm.soFar.specimens.count
+        let seconds = try station.until("specimens are opened", within: 10, every: 0.005) {
+            storm.soFar.specimens.count > count
+        }
+        longestOfSpecimens = max(longestOfSpecimens, seconds)
     }
 
     /// Repeats the request of a random acknowledged postcard.
@@ -154,9 +166,9 @@ private final class KillRun {
             try station.decode(original.body, "the original of \(claim.id)")
         }
         try check(outcome.specimens)
-        // The first request of a key may still be under way when its client comes back, and the painted camera may miss
-        // its time on a busy machine. Both are told, and the client asks again.
-        let told = ["409 idempotency-conflict", "503 camera-unavailable"]
+        // The first request of a key may still be under way when its client comes back, the painted camera may miss its time
+        // on a busy machine, and specimens be compared with the index still. All are told, and the client asks again.
+        let told = ["409 idempotency-conflict", "503 camera-unavailable", "503 index-rebuilding"]
         let unexpected = outcome.refused.filter { !told.contains($0.key) }
         try station.expect(unexpected.isEmpty, "requests were refused: \(unexpected)")
     }

@@ -129,11 +129,13 @@ final class KeyedStorm: Sendable {
     }
 
     /// One request for a new specimen.
-    private static func open(_ socket: String, _ key: String, number: String) throws -> LabReply {
+    /// One request for a specimen; as `take`.
+    static func open(_ socket: String, _ key: String, number: String) throws -> LabReply {
         try ask(socket, key, "/v1/specimens", #"{"rockType":"Gneiss","number":"\#(number)"}"#)
     }
 
-    private static func ask(_ socket: String, _ key: String, _ target: String, _ body: String) throws -> LabReply {
+    /// One request with an idempotency key, on a connection of its own.
+    static func ask(_ socket: String, _ key: String, _ target: String, _ body: String) throws -> LabReply {
         let connection = try UnixConnection(path: socket, seconds: 60)
         try connection.send(
             Array(
