@@ -93,6 +93,7 @@ references:
 		--filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests' >/dev/null || true
 	$(SWIFT) test --skip-build --no-parallel --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests'
 
+# The bench is built with all else.
 bench-build: packages-build+run+test+bench build
 
 bench: bench-build

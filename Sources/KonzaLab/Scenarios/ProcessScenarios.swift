@@ -16,8 +16,8 @@ extension Scenario {
             promise: """
                 kill -9 at \(rounds) random instants of a storm of two clients that take postcards and one that opens \
                 specimens, a third of them while konzad starts (the seed is printed): after each other kill postcards \
-                are taken within 10 s of the new start, and after each tenth of these specimens within 10 s more. Every acknowledged postcard is listed, complete, opens, and is \
-                what its idempotency key is answered with; every acknowledged specimen is there with its number once \
+                are taken within 10 s of the new start, and after each tenth of these specimens within 10 s more. Every \
+                acknowledged postcard is listed, complete, opens, and is what its idempotency key is answered with; every acknowledged specimen is there with its number once \
                 konzad is up again, and at the end; a request whose answer was cut off and that is repeated with its \
                 key makes one of them, never two; nothing else is listed and no half file of a postcard stays.
                 """
@@ -75,20 +75,19 @@ private final class KillRun {
     }
 
     private func untilPostcards(_ storm: KeyedStorm) throws {
-        let count = storm.soFar.claims.count
-        let seconds = try station.until("postcards are taken", within: 10, every: 0.005) {
-            storm.soFar.claims.count > count
-        }
-        longest = max(longest, seconds)
+        longest = max(longest, try untilMore("postcards are taken") { storm.soFar.claims.count })
     }
 
     /// Specimens are opened when all of them have been compared with the index.
     private func untilSpecimens(_ storm: KeyedStorm) throws {
-        let count = storm.soFar.specimens.count
-        let seconds = try station.until("specimens are opened", within: 10, every: 0.005) {
-            storm.soFar.specimens.count > count
-        }
-        longestOfSpecimens = max(longestOfSpecimens, seconds)
+        longestOfSpecimens = max(
+            longestOfSpecimens, try untilMore("specimens are opened") { storm.soFar.specimens.count })
+    }
+
+    /// - Returns: how many seconds it took until there were more than at first.
+    private func untilMore(_ condition: String, _ count: () -> Int) throws -> Double {
+        let before = count()
+        return try station.until(condition, within: 10, every: 0.005) { count() > before }
     }
 
     /// Repeats the request of a random acknowledged postcard.

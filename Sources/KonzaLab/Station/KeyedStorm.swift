@@ -129,7 +129,6 @@ final class KeyedStorm: Sendable {
     }
 
     /// One request for a new specimen.
-    /// One request for a specimen; as `take`.
     static func open(_ socket: String, _ key: String, number: String) throws -> LabReply {
         try ask(socket, key, "/v1/specimens", #"{"rockType":"Gneiss","number":"\#(number)"}"#)
     }
