@@ -22,8 +22,9 @@ final class TrailDesk: Service {
     }
 
     private struct State {
-        var network = TrailNetwork([DemonstrationTrails.source])
-        var matcher: TrailMatcher
+        /// Until what is kept has been read: made for whoever asks so early, and not while the station starts.
+        lazy var network = TrailNetwork([DemonstrationTrails.source])
+        lazy var matcher = TrailMatcher(network)
         /// The fix of the matcher's last match.
         var matchedAt: UTCInstant?
         var told: Told?
@@ -31,8 +32,6 @@ final class TrailDesk: Service {
         var made: UInt64 = 0
         var imports: UInt64 = 0
         var refusedImports: UInt64 = 0
-
-        init() { matcher = TrailMatcher(network) }
     }
 
     let parts: StationParts
