@@ -8,26 +8,6 @@ import Testing
 @testable import Specimens
 @testable import Storage
 
-/// A clock whose every reading is a quarter of a second later: the patience of an opening is over at once, and most of
-/// the comparison with the files is left for later.
-private final class HurriedClock: StationClock {
-    private let start: UTCInstant
-    private let readings = Mutex<Int64>(0)
-
-    init(_ start: UTCInstant) { self.start = start }
-
-    func utc() -> UTCInstant { start }
-
-    func monotonic() -> MonotonicInstant {
-        readings.withLock { count in
-            count += 1
-            return MonotonicInstant(nanoseconds: count * 250_000_000)
-        }
-    }
-
-    func sleep(until deadline: MonotonicInstant) async throws {}
-}
-
 @Suite("An index that is compared with the files while it is in use")
 struct ComparisonTests {
     private let folder: TemporaryFolder

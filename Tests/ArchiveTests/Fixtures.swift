@@ -2,6 +2,7 @@ import Foundation
 import KonzaModel
 import KonzaSystem
 import KonzaTesting
+import Synchronization
 import Testing
 
 @testable import Postcards
@@ -115,6 +116,26 @@ func specimenArchive(_ postcards: PostcardArchive) -> SpecimenArchive {
     let found = postcards.store.kinds.compactMap { $0 as? SpecimenKind }
     precondition(found.count == 1)
     return SpecimenArchive(store: postcards.store, kind: found[0])
+}
+
+/// A clock whose every reading is a quarter of a second later: the patience of an opening is over at once, and most of
+/// the comparison with the files is left for later.
+final class HurriedClock: StationClock {
+    private let start: UTCInstant
+    private let readings = Mutex<Int64>(0)
+
+    init(_ start: UTCInstant) { self.start = start }
+
+    func utc() -> UTCInstant { start }
+
+    func monotonic() -> MonotonicInstant {
+        readings.withLock { count in
+            count += 1
+            return MonotonicInstant(nanoseconds: count * 250_000_000)
+        }
+    }
+
+    func sleep(until deadline: MonotonicInstant) async throws {}
 }
 
 /// How many postcards there are, and how full their disk is.

@@ -17,7 +17,7 @@ extension SpecimenArchive {
         _ id: SpecimenID, expecting revision: Int? = nil, at instant: UTCInstant,
         _ edit: (inout Specimen) throws(SpecimenError) -> Void
     ) throws(SpecimenError) -> Specimen {
-        try writing { database throws(SpecimenError) in
+        try writing(to: id) { database throws(SpecimenError) in
             let old = try living(id)
             if let revision, revision != old.specimen.revision { throw .revisionConflict(old.specimen.revision) }
             var new = old
@@ -28,7 +28,7 @@ extension SpecimenArchive {
 
     /// Makes a specimen a tombstone: it is gone from every list, keeps its number, and can be restored for 30 days.
     public func delete(_ id: SpecimenID, at instant: UTCInstant) throws(SpecimenError) {
-        _ = try writing(usesReserve: true) { database throws(SpecimenError) in
+        _ = try writing(to: id, usesReserve: true) { database throws(SpecimenError) in
             let old = try living(id)
             var new = old
             new.specimen.deletedAt = instant
@@ -41,7 +41,7 @@ extension SpecimenArchive {
     /// - Returns: the specimen; one that is not deleted stays as it is.
     /// - Throws: `notFound` once the 30 days are over.
     public func restore(_ id: SpecimenID, at instant: UTCInstant) throws(SpecimenError) -> Specimen {
-        try writing { database throws(SpecimenError) in
+        try writing(to: id) { database throws(SpecimenError) in
             let old = try stored(id)
             guard let deletedAt = old.specimen.deletedAt else { return old.specimen }
             // One that was deleted while the clock was not set has an unknown age.

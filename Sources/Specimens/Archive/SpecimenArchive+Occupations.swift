@@ -13,7 +13,7 @@ extension SpecimenArchive {
         guard text.count <= Self.maximumOccupation else {
             throw .tooLarge(bytes: text.count, limit: Self.maximumOccupation)
         }
-        try writing { _ throws(SpecimenError) in
+        try writing(to: id) { _ throws(SpecimenError) in
             _ = try living(id)
             try specimens { () throws(StorageError) in
                 try storing { () throws(FileError) in

@@ -34,7 +34,7 @@ extension SpecimenArchive {
         _ draft: Specimen, number: NumberChoice, key: IdempotencyKey? = nil
     ) throws(SpecimenError) -> OpenedSpecimen {
         if let complaint = key?.complaint { throw .invalid(complaint) }
-        return try writing(taking: Self.indexAllowance) { database throws(SpecimenError) in
+        return try writing(to: draft.id, taking: Self.indexAllowance) { database throws(SpecimenError) in
             if let key, let known = try known(key) { return .known(known) }
             var specimen = draft
             specimen.number = try settled(number)

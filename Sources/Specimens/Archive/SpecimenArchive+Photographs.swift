@@ -48,7 +48,7 @@ extension SpecimenArchive {
         _ draft: PhotographDraft, to id: SpecimenID, at instant: UTCInstant
     ) throws(SpecimenError) -> (specimen: Specimen, photograph: Photograph) {
         let bytes = Int64(draft.content.count).addingClamped(Int64(draft.thumbnail?.count ?? 0))
-        return try writing(taking: bytes.addingClamped(Self.indexAllowance), for: "photograph") {
+        return try writing(to: id, taking: bytes.addingClamped(Self.indexAllowance), for: "photograph") {
             database throws(SpecimenError) in
             let old = try living(id)
             guard old.specimen.photographs.count < Self.maximumPhotographs else {
@@ -109,7 +109,7 @@ extension SpecimenArchive {
     public func delete(
         photograph id: PhotographID, of specimen: SpecimenID, at instant: UTCInstant
     ) throws(SpecimenError) -> Specimen {
-        try writing(usesReserve: true) { database throws(SpecimenError) in
+        try writing(to: specimen, usesReserve: true) { database throws(SpecimenError) in
             let old = try living(specimen)
             var new = old
             guard let index = old.specimen.photographs.firstIndex(where: { $0.id == id }) else {

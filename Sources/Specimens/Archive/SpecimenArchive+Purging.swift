@@ -28,7 +28,7 @@ extension SpecimenArchive {
     static func isSet(_ instant: UTCInstant) -> Bool { CivilTime(instant).year >= 2024 }
 
     private func purge(_ id: SpecimenID, before limit: UTCInstant, at instant: UTCInstant) throws(SpecimenError) {
-        try writing(usesReserve: true) { database throws(SpecimenError) in
+        try writing(to: id, usesReserve: true) { database throws(SpecimenError) in
             let tombstone = try stored(id)
             // It may have been restored since the list was made.
             guard let deletedAt = tombstone.specimen.deletedAt, deletedAt <= limit else { return }

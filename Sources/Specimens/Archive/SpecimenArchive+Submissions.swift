@@ -68,7 +68,7 @@ extension SpecimenArchive {
     /// - Returns: the record as it is now.
     @discardableResult
     public func submit(_ id: SpecimenID, to target: SubmissionTarget) throws(SpecimenError) -> Submission {
-        try writing { database throws(SpecimenError) in
+        try writing(to: id) { database throws(SpecimenError) in
             let specimen = try living(id).specimen
             let old = try submissions(of: id).first { $0.target == target }
             var new = old ?? Submission(specimen: id, target: target, changedAt: now)
@@ -100,7 +100,7 @@ extension SpecimenArchive {
         if let complaint = submission.rangeComplaint {
             throw .invalid("the submission's member \(complaint.member): expected \(complaint.expected)")
         }
-        return try writing(usesReserve: true) { database throws(SpecimenError) in
+        return try writing(to: submission.specimen, usesReserve: true) { database throws(SpecimenError) in
             let specimen = try stored(submission.specimen).specimen
             let old = try self.submission(submission.specimen, to: submission.target)
             guard old.version == submission.version else { throw .submissionConflict(old) }
@@ -125,7 +125,7 @@ extension SpecimenArchive {
     public func resolve(
         _ id: SpecimenID, _ target: SubmissionTarget, keeping choice: ConflictChoice
     ) throws(SpecimenError) -> Submission {
-        try writing { database throws(SpecimenError) in
+        try writing(to: id) { database throws(SpecimenError) in
             let specimen = try living(id).specimen
             let old = try submission(id, to: target)
             var new = old

@@ -20,8 +20,6 @@ public final class SpecimenArchive: Sendable {
     /// Has the folder, the index and the disk's reserve.
     public let store: Store
     let kind: SpecimenKind
-    /// Held by whoever writes.
-    private let turn = Mutex(())
     /// When submissions are due.
     let retries = Mutex(RetrySchedule())
     private let ids = Mutex(RecordIDSource<Specimen>())
@@ -53,6 +51,7 @@ public final class SpecimenArchive: Sendable {
     /// Runs a body that writes, when it is its turn, with the index to write to.
     ///
     /// - Parameters:
+    ///   - id: of the specimen that it writes to; nil for what belongs to none.
     ///   - bytes: what it will take, beside the disk's reserve; nil for a small change, which may use the reserve:
     ///     a full disk must not keep a submission from being noted.
     ///   - subject: what it is, for the refusal on a full disk.
@@ -62,10 +61,10 @@ public final class SpecimenArchive: Sendable {
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, and what keeps the archive from taking anything.
     func writing<Value: Sendable>(
-        taking bytes: Int64? = nil, for subject: String = "specimen", usesReserve: Bool = false,
+        to id: SpecimenID?, taking bytes: Int64? = nil, for subject: String = "specimen", usesReserve: Bool = false,
         _ body: (Database) throws(SpecimenError) -> Value
     ) throws(SpecimenError) -> Value {
-        try turn.withLock { _ throws(SpecimenError) in
+        try kind.turn.withLock { _ throws(SpecimenError) in
             do throws(SpecimenError) {
                 let database = try specimens { () throws(StorageError) in
                     let database = try store.holdIndex(makingRoomFor: bytes, subject)
@@ -76,6 +75,7 @@ public final class SpecimenArchive: Sendable {
                     return database
                 }
                 defer { store.letIndexGo(of: bytes ?? 0) }
+                if let id { kind.noteWriting(of: id) }
                 let value =
                     usesReserve
                     ? try store.usingReserve(isDiskFull: \.isDiskFull) { () throws(SpecimenError) in try body(database)
@@ -113,7 +113,7 @@ public final class SpecimenArchive: Sendable {
 
     /// Puts new content into files of one folder, in order, and then the rows. Where the rows are refused the files
     /// get their old content again, as far as the disk obeys, but where the commit's fate is unknown: then the next
-    /// opening of the index goes by the files.
+    /// opening of the index goes by the files. The index has a mark of the specimen meanwhile, by which an opening finds it.
     func replace(
         _ replacements: [Replacement], of id: SpecimenID, _ database: Database,
         rows: (inout Connection) throws(DatabaseError) -> Void
@@ -122,6 +122,10 @@ public final class SpecimenArchive: Sendable {
         let path = "\(store.folder)/\(relative)"
         var touched: [Replacement] = []
         do throws(StorageError) {
+            // One that is there already is of a write that failed: what that left in the files is for the next opening.
+            let isMarkedByThis = try store.commit(database) { connection throws(DatabaseError) in
+                try SpecimenTable.mark(id, in: &connection)
+            }
             try storing { () throws(FileError) in
                 try files.makeFolders(relative, below: store.folder)
                 for replacement in replacements {
@@ -130,7 +134,10 @@ public final class SpecimenArchive: Sendable {
                         DurableFiles.Item(name: replacement.name, content: FileContent(replacement.new)), in: path)
                 }
             }
-            try commit(id, database, rows)
+            try commit(id, database) { connection throws(DatabaseError) in
+                try rows(&connection)
+                if isMarkedByThis { try SpecimenTable.unmark(id.description, in: &connection) }
+            }
         } catch {
             if case .database(let failure) = error, failure.needsReopening { throw .storage(error) }
             for replacement in touched.reversed() { undo(replacement, in: path) }

@@ -52,7 +52,7 @@ struct SpecimenComparison: RecordComparison {
     }
 
     mutating func begin() throws(StorageError) {
-        if scene.mayWrite { kind.setWhole(false) }
+        if scene.mayWrite { try beginWriting() }
         let entries = try scene.entries(SpecimenNames.root)
         for entry in entries where !entry.isFolder && DurableFiles.isTemporary(entry.name) {
             scene.sweep("\(SpecimenNames.root)/\(entry.name)")
@@ -62,13 +62,36 @@ struct SpecimenComparison: RecordComparison {
         yearCount = years.count
     }
 
+    /// Compares what was being written to when konzad ended, however it did: only there is a row older than its files.
+    private mutating func beginWriting() throws(StorageError) {
+        kind.setWhole(false)
+        kind.beginComparison()
+        let marks = try scene.read { connection throws(DatabaseError) in try SpecimenTable.marks(in: &connection) }
+        guard !marks.contains(SpecimenTable.everySpecimen) else { return }
+        for id in marks.compactMap({ SpecimenID($0) }) {
+            let row = try scene.read { connection throws(DatabaseError) in
+                try SpecimenTable.record(id, in: &connection)
+            }
+            try settle([id], row.map { [id: $0] } ?? [:])
+        }
+        try forget(marks)
+        kind.setWhole(true)
+    }
+
+    private func forget(_ marks: [String]) throws(StorageError) {
+        guard !marks.isEmpty else { return }
+        try scene.write { connection throws(DatabaseError) in
+            for mark in marks { try SpecimenTable.unmark(mark, in: &connection) }
+        }
+    }
+
     mutating func advance() throws(StorageError) -> Bool {
         if year == nil { year = try nextYear() }
         guard var current = year else {
             // Rows without any folder.
             let rows = try rows(from: nil)
             try settle(rows.keys.sorted(by: >), rows)
-            finish()
+            try finish()
             return false
         }
         let ids = current.listed[current.done...].prefix(portion)
@@ -99,9 +122,14 @@ struct SpecimenComparison: RecordComparison {
         }
     }
 
-    /// Every specimen was compared: from here on they can be written.
-    private func finish() {
-        if scene.mayWrite { kind.setWhole(true) }
+    /// Every specimen was compared: from here on they can be written, if they could not before.
+    private func finish() throws(StorageError) {
+        guard scene.mayWrite else { return }
+        kind.endComparison()
+        guard !kind.isWhole else { return }
+        try forget(
+            try scene.read { connection throws(DatabaseError) in try SpecimenTable.marks(in: &connection) })
+        kind.setWhole(true)
     }
 
     private func sweep(_ entries: [FolderEntry], in relative: String) {
@@ -131,9 +159,9 @@ struct SpecimenComparison: RecordComparison {
                 guard let key = change.key, let stored = change.specimen?.stored else { return nil }
                 return (key: key, id: change.id, at: stored.specimen.createdAt)
             })
-        let usages = try scene.write { [changes] connection throws(DatabaseError) in
+        let usages = try scene.write { [changes, kind] connection throws(DatabaseError) in
             var usages: [(old: SpecimenUsage, new: SpecimenUsage)] = []
-            for change in changes {
+            for change in changes where !kind.isWritten(change.id) {
                 let old = try SpecimenTable.usage(of: change.id, in: &connection)
                 if let specimen = change.specimen {
                     try SpecimenTable.put(specimen.stored, text: specimen.text, in: &connection)
@@ -153,9 +181,14 @@ struct SpecimenComparison: RecordComparison {
     private mutating func change(of id: SpecimenID, _ row: String?) throws(StorageError) -> Change? {
         let relative = SpecimenNames.folder(id)
         let found = try scene.entries(relative)
+        guard !kind.isWritten(id) else { return nil }
         sweep(found, in: relative)
         let names = Set(found.filter { !$0.isFolder && !DurableFiles.isTemporary($0.name) }.map(\.name))
-        guard let (stored, text) = try specimen(id, names, row) else {
+        let kept = try specimen(id, names, row)
+        let submissions = kept == nil ? [:] : submissions(of: id, names)
+        // What was read is from before somebody wrote, in part: whoever wrote has put all in order.
+        guard !kind.isWritten(id) else { return nil }
+        guard let (stored, text) = kept else {
             if names.isEmpty {
                 if scene.mayWrite { scene.files.removeEmptyFolder("\(scene.folder)/\(relative)") }
             } else {
@@ -166,7 +199,7 @@ struct SpecimenComparison: RecordComparison {
         let isNew = row != String(decoding: text, as: UTF8.self)
         if isNew, row != nil || names.contains(SpecimenNames.specimen) { report.indexed += 1 }
         setPhotographsInOrder(stored.specimen, names, relative)
-        let differing = try differing(submissions(of: id, names), of: id)
+        let differing = try differing(submissions, of: id)
         guard isNew || !differing.isEmpty else { return nil }
         return Change(
             id: id, specimen: isNew ? (stored, text) : nil, submissions: differing,
@@ -200,7 +233,9 @@ struct SpecimenComparison: RecordComparison {
         }
         guard let row, let stored = StoredText.decode(StoredSpecimen.self, row.utf8) else { return nil }
         let text = Array(row.utf8)
-        if scene.mayWrite {
+        kind.ifNobodyWrites(to: id) {
+            report.restored += 1
+            guard scene.mayWrite else { return }
             if names.contains(SpecimenNames.specimen) {
                 scene.moveToLostAndFound("\(relative)/\(SpecimenNames.specimen)")
             }
@@ -209,7 +244,6 @@ struct SpecimenComparison: RecordComparison {
             try? scene.files.replace(
                 DurableFiles.Item(name: SpecimenNames.specimen, content: FileContent(text)), in: path)
         }
-        report.restored += 1
         return (stored, text)
     }
 
@@ -229,13 +263,15 @@ struct SpecimenComparison: RecordComparison {
     /// Photographs that no specimen names were being added or deleted when something went wrong.
     private mutating func setPhotographsInOrder(_ specimen: Specimen, _ names: Set<String>, _ relative: String) {
         let known = Set(specimen.photographs.map(\.id))
-        let strays = names.filter { name in SpecimenNames.photographID(name).map { !known.contains($0) } ?? false }
-        for name in strays.sorted() {
-            report.lost += 1
-            scene.moveToLostAndFound("\(relative)/\(name)")
-        }
         report.missing += specimen.photographs.count { !names.contains(SpecimenNames.photograph($0)) }
-        if !strays.isEmpty, scene.mayWrite {
+        let strays = names.filter { name in SpecimenNames.photographID(name).map { !known.contains($0) } ?? false }
+        guard !strays.isEmpty else { return }
+        kind.ifNobodyWrites(to: specimen.id) {
+            for name in strays.sorted() {
+                report.lost += 1
+                scene.moveToLostAndFound("\(relative)/\(name)")
+            }
+            guard scene.mayWrite else { return }
             try? scene.files.operations.synchronizeFolder("\(scene.folder)/\(relative)")
         }
     }

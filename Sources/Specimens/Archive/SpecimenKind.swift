@@ -6,15 +6,41 @@ internal import Synchronization
 final class SpecimenKind: RecordKind {
     private let counted = Mutex(SpecimenUsage())
     private let whole = Mutex(false)
+    /// Held by whoever writes.
+    let turn = Mutex(())
+    /// The specimens that were written to since the comparison with the files began; nil while none goes on.
+    private let written = Mutex<Set<SpecimenID>?>(nil)
 
     /// How many there are.
     var usage: SpecimenUsage { counted.withLock { $0 } }
 
-    /// Whether every row is known to agree with its files: until then nothing is written.
+    /// Whether no row can be older than its files: until then nothing is written.
     var isWhole: Bool { whole.withLock { $0 } }
 
     func setWhole(_ value: Bool) {
         whole.withLock { $0 = value }
+    }
+
+    // MARK: - Writing during a comparison
+
+    /// A comparison with the files begins: from here on it is noted what is written to.
+    func beginComparison() { written.withLock { $0 = [] } }
+
+    func endComparison() { written.withLock { $0 = nil } }
+
+    /// Somebody writes to a specimen; before the first of its files changes. The rows and files are in the writer's hands
+    /// from here on.
+    func noteWriting(of id: SpecimenID) { written.withLock { _ = $0?.insert(id) } }
+
+    /// Whether somebody writes to a specimen, or has since the comparison began: it has nothing to put in order there.
+    func isWritten(_ id: SpecimenID) -> Bool { written.withLock { $0?.contains(id) ?? false } }
+
+    /// Runs a body that changes files of a specimen for a comparison, unless somebody writes to any, or has written to this
+    /// one: the next start is soon enough then. A comparison that waited for a writer would keep it from the index.
+    func ifNobodyWrites(to id: SpecimenID, _ body: () -> Void) {
+        _ = turn.withLockIfAvailable { _ in
+            if !isWritten(id) { body() }
+        }
     }
 
     /// Puts what a specimen is now in the place of what it was.

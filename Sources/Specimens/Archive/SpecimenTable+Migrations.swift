@@ -1,6 +1,9 @@
 internal import Storage
 
 extension SpecimenTable {
+    /// The mark of an index in which any row may be older than its files.
+    static let everySpecimen = "every specimen"
+
     static let migrations: [Migration] = [
         Migration(
             name: "2026-11 specimens",
@@ -109,6 +112,13 @@ extension SpecimenTable {
                 CREATE TRIGGER submissions_removed AFTER DELETE ON submissions BEGIN
                     UPDATE specimen_states SET state = 'draft' WHERE target = old.target AND id = old.specimen;
                 END;
+                """),
+        Migration(
+            name: "2026-12 specimen marks",
+            // What a start compares with the files before anything is written.
+            sql: """
+                CREATE TABLE specimen_marks (id TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+                INSERT INTO specimen_marks VALUES ('every specimen');
                 """),
     ]
 }

@@ -18,7 +18,7 @@ extension SpecimenArchive {
     /// - Throws: `tooLarge`, and what the disk refuses.
     public func keep(_ vocabulary: Vocabulary) throws(SpecimenError) {
         let text = try StoredText.encode(vocabulary, limit: Self.maximumVocabulary)
-        try writing(taking: Int64(text.count), for: "vocabulary") { _ throws(SpecimenError) in
+        try writing(to: nil, taking: Int64(text.count), for: "vocabulary") { _ throws(SpecimenError) in
             try specimens { () throws(StorageError) in
                 try storing { () throws(FileError) in
                     try files.makeFolders(SpecimenNames.root, below: store.folder)
