@@ -1,8 +1,12 @@
 /// Space reserved so that deletions can be recorded on a full disk: a file that is removed when the disk has not one
 /// free byte left, whatever `SpaceReserve=` says. The deletion then gives back more.
 package struct SpaceReserveFile: Sendable {
-    /// Bytes; what a deletion adds to the index's log is below a tenth of it.
+    /// Bytes; what a deletion adds to the index's log, before that is written over, is a fifth of it at most.
     package static let size: Int64 = 262_144
+    /// Less is of no use, bytes.
+    private static let leastSize: Int64 = 16_384
+    /// What disks give out at a time, and what a name may take, bytes.
+    private static let block: Int64 = 4096
     package static let name = "konza.reserve"
     /// The name that earlier versions gave it.
     private static let earlierName = "konza.ballast"
@@ -19,7 +23,7 @@ package struct SpaceReserveFile: Sendable {
         if Folder.exists(earlier) { try? files.operations.remove(earlier) }
         let present = Folder.status(path)?.byteCount ?? 0
         var size = Self.size
-        while size > present, size >= 16_384 {
+        while size > present, size >= Self.leastSize {
             // Not zeros, which some file systems store as nothing.
             let bytes = [UInt8](repeating: 0xA5, count: Int(size))
             let item = DurableFiles.Item(name: Self.name, content: FileContent(bytes))
@@ -27,7 +31,9 @@ package struct SpaceReserveFile: Sendable {
                 return try files.replace(item, in: folder)
             } catch {
                 guard error.isDiskFull else { return }
-                size /= 2
+                // All that is left, for the next deletion needs it, or somewhat less where others were faster.
+                let free = (try? files.operations.space(ofFolder: folder).free) ?? 0
+                size = min(free - Self.block, size - size / 8) / Self.block * Self.block
             }
         }
     }
