@@ -8,6 +8,8 @@ STATE ?= $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/konza
 SWIFT ?= swift
 
 # No symbols, all bound at start and then read-only, and no library beside the program that it would take.
+# No index for editors, which make their own: it would take a fifth of the processor's time of a debug build.
+DEBUG_FLAGS = --disable-index-store
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
@@ -16,7 +18,7 @@ RELEASE = .build/release
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
-	@echo "make test     build and run every test"
+	@echo "make test     build and run every test (TEST=name: those of suites with such a name)"
 	@echo "make contract  requests made from the contract, every answer judged (CONTRACT=long: some 20 000 of them, SEED=n)"
 	@echo "make pages    a visitor's way through the kiosk's pages, in a real browser (PAGES=folder keeps pictures of every screen)"
 	@echo "make screenshots  the pictures of the kiosk's page in README.md, anew"
@@ -58,8 +60,8 @@ fleet: packages-build+run+fleet build
 
 # In lanes, each one test after another: many start programs, and wait for what these do in time.
 test: packages-build+run+test+fleet
-	$(SWIFT) build --build-tests
-	Tests/run
+	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
+	Tests/run $(if $(TEST),--filter '$(TEST)')
 
 contract: packages-build+run+contract build
 	KONZAD=$(RELEASE)/konzad Tests/Contract/run $(CONTRACT)
@@ -88,10 +90,9 @@ format:
 
 # The tests that compare these files with their declarations write them.
 references:
-	$(SWIFT) build --build-tests
-	KONZA_UPDATE_REFERENCE=1 KONZA_REWRITE=1 $(SWIFT) test --skip-build --no-parallel \
-		--filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests' >/dev/null || true
-	$(SWIFT) test --skip-build --no-parallel --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests'
+	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
+	KONZA_UPDATE_REFERENCE=1 KONZA_REWRITE=1 Tests/run --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests' >/dev/null || true
+	Tests/run --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests'
 
 # The bench is built with all else.
 bench-build: packages-build+run+test+bench build

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FleetMessaging
 
-/// `KONZA_REWRITE=1 swift test --filter FleetSchemaTests` writes the files anew.
+/// `KONZA_REWRITE=1 make test TEST=FleetSchemaTests` writes the files anew.
 @Suite("The schemas of the fleet's messages", .serialized)
 struct FleetSchemaTests {
     private static let rewrites = ProcessInfo.processInfo.environment["KONZA_REWRITE"] == "1"

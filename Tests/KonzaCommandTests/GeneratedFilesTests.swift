@@ -3,7 +3,7 @@ import Testing
 
 @testable import KonzaCommand
 
-/// `KONZA_REWRITE=1 swift test --filter GeneratedFilesTests` writes the files anew.
+/// `KONZA_REWRITE=1 make test TEST=GeneratedFilesTests` writes the files anew.
 @Suite("The files made from the declarations")
 struct GeneratedFilesTests {
     private static let config = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import KonzaHub
 
-/// `KONZA_HUB_RECORDS=20000 swift test --filter HubRateTests` measures; elsewhere it is a backlog that arrives whole.
+/// `KONZA_HUB_RECORDS=20000 make test TEST=HubRateTests` measures; elsewhere it is a backlog that arrives whole.
 @Suite("A backlog", .serialized)
 struct HubRateTests {
     private static let records = ProcessInfo.processInfo.environment["KONZA_HUB_RECORDS"].flatMap(Int.init) ?? 2000

@@ -2,13 +2,13 @@ import Foundation
 import KonzaLab
 import Testing
 
-/// `KONZA_REWRITE=1 swift test --filter ReliabilityPageTests` writes the page's list anew.
+/// `KONZA_REWRITE=1 make test TEST=ReliabilityPageTests` writes the page's list anew.
 @Suite("The page on reliability")
 struct ReliabilityPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/KonzaDaemon/Documentation.docc/Reliability.md")
     private static let begin =
-        "<!-- begin scenarios: made by KONZA_REWRITE=1 swift test --filter ReliabilityPageTests -->\n"
+        "<!-- begin scenarios: made by KONZA_REWRITE=1 make test TEST=ReliabilityPageTests -->\n"
     private static let end = "<!-- end scenarios -->\n"
 
     /// One table for each group, in the order in which they run.

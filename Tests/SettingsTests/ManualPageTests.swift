@@ -3,7 +3,7 @@ import Testing
 
 @testable import Settings
 
-/// `KONZA_REWRITE=1 swift test --filter ManualPageTests` writes the section anew.
+/// `KONZA_REWRITE=1 make test TEST=ManualPageTests` writes the section anew.
 @Suite("konzad.conf(5)")
 struct ManualPageTests {
     @Test("documents every key as the table that reads it does")

@@ -293,7 +293,7 @@ struct FileTests {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let file = root.appendingPathComponent("config/konzad.conf")
-        // After a change of the table: KONZA_UPDATE_REFERENCE=1 swift test --filter SettingsTests
+        // After a change of the table: KONZA_UPDATE_REFERENCE=1 make test TEST=SettingsTests
         if ProcessInfo.processInfo.environment["KONZA_UPDATE_REFERENCE"] == "1" {
             try Data(SettingsReference.configurationFile.utf8).write(to: file)
         }
