@@ -84,14 +84,21 @@ extension Scenario {
             try station.start()
             let storm = PostcardStorm(station.socket, clients: 2)
             var longest = 0.0
+            var restart = 0.0
             for kill in 1...50 {
                 let count = storm.acknowledged.count
                 let recovery = try station.until("postcards are taken after \(kill - 1) kills", within: 60) {
                     storm.acknowledged.count > count
                 }
-                longest = max(longest, recovery)
+                longest = max(longest, restart + recovery)
                 usleep(UInt32.random(in: 0...1_000_000, using: &generator))
+                let killed = try station.processID()
                 try station.signal(SIGKILL)
+                // What it had acknowledged by then is counted until here, not as the next one's.
+                restart = try station.until("systemd has started konzad anew", within: 60) {
+                    let current = try station.processID()
+                    return current != nil && current != killed
+                }
             }
             let count = storm.acknowledged.count
             try station.until("postcards are taken after the last", within: 60) { storm.acknowledged.count > count }
