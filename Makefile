@@ -7,9 +7,9 @@ LIBDIR ?= $(PREFIX)/lib
 STATE ?= $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/konza
 SWIFT ?= swift
 
-# No symbols, all bound at start and then read-only, and no library beside the program that it would take.
 # No index for editors, which make their own: it would take a fifth of the processor's time of a debug build.
 DEBUG_FLAGS = --disable-index-store
+# No symbols, all bound at start and then read-only, and no library beside the program that it would take.
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
@@ -89,10 +89,11 @@ format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
 
 # The tests that compare these files with their declarations write them.
+REFERENCES = SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests
 references:
 	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
-	KONZA_UPDATE_REFERENCE=1 KONZA_REWRITE=1 Tests/run --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests' >/dev/null || true
-	Tests/run --filter 'SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests'
+	KONZA_UPDATE_REFERENCE=1 KONZA_REWRITE=1 Tests/run --filter '$(REFERENCES)' >/dev/null || true
+	Tests/run --filter '$(REFERENCES)'
 
 # The bench is built with all else.
 bench-build: packages-build+run+test+bench build

@@ -178,19 +178,7 @@ struct SpecimenComparisonTests {
         #expect(archive.store.figures.comparison == nil, comment)
         #expect(archive.figures == (try archive.usage()), comment)
         for id in ids {
-            let specimen = try archive.stored(id).specimen
-            let path = SpecimenNames.folder(id)
-            let file = try #require(folder.contents("\(path)/\(SpecimenNames.specimen)"), comment)
-            #expect(StoredText.decode(Specimen.self, file) == specimen, comment)
-            let submissions = try archive.submissions(of: id)
-            for one in submissions {
-                let file = try #require(folder.contents("\(path)/\(SpecimenNames.submission(one.target))"), comment)
-                #expect(StoredText.decode(Submission.self, file) == one, comment)
-            }
-            let known =
-                [SpecimenNames.specimen] + submissions.map { SpecimenNames.submission($0.target) }
-                + specimen.photographs.flatMap { [SpecimenNames.photograph($0), SpecimenNames.thumbnail($0.id)] }
-            #expect(Set(folder.files(below: path)) == Set(known), comment)
+            try expectFiles(of: try archive.stored(id).specimen, archive, in: folder, comment)
         }
         #expect(folder.files(below: Store.lostAndFound).isEmpty, comment)
         #expect(archive.store.figures.health.kind != "specimens-photographs-missing", comment)

@@ -18,23 +18,7 @@ private func expectSound(
     var tombstones = SpecimenQuery()
     tombstones.isDeleted = true
     for specimen in try archive.all() + archive.all(tombstones) {
-        let path = "specimens/2026/\(specimen.id)"
-        let file = try #require(folder.contents("\(path)/specimen.json"), comment)
-        #expect(StoredText.decode(Specimen.self, file) == specimen, comment, sourceLocation: location)
-        for photograph in specimen.photographs {
-            let bytes = try archive.bytes(of: photograph, specimen.id)
-            #expect(FileContent(bytes).sha256() == photograph.sha256, comment, sourceLocation: location)
-        }
-        for submission in try archive.submissions(of: specimen.id) {
-            let file = try #require(
-                folder.contents("\(path)/\(SpecimenNames.submission(submission.target))"), comment)
-            #expect(StoredText.decode(Submission.self, file) == submission, comment, sourceLocation: location)
-        }
-        // Nothing lies there that the specimen does not name.
-        let known =
-            ["specimen.json"] + (try archive.submissions(of: specimen.id)).map { SpecimenNames.submission($0.target) }
-            + specimen.photographs.flatMap { [SpecimenNames.photograph($0), SpecimenNames.thumbnail($0.id)] }
-        #expect(Set(folder.files(below: path)) == Set(known), comment, sourceLocation: location)
+        try expectFiles(of: specimen, archive, in: folder, comment, location: location)
     }
     let files = folder.files(below: "specimens")
     #expect(files.filter { $0.contains(".konza-") } == [], comment, sourceLocation: location)

@@ -1,6 +1,7 @@
 import KonzaModel
 import KonzaSystem
 import KonzaTesting
+import Testing
 
 @testable import Postcards
 @testable import Samples
@@ -65,4 +66,29 @@ func photographDraft(_ mark: String, bytes: Int = 400) -> PhotographDraft {
     draft.takenAt = noon
     draft.direction = 123.5
     return draft
+}
+
+/// A specimen's files are what the index says of it, and nothing lies there that it does not name.
+func expectFiles(
+    of specimen: Specimen, _ archive: SpecimenArchive, in folder: TemporaryFolder, _ comment: Comment,
+    location: SourceLocation = #_sourceLocation
+) throws {
+    let path = SpecimenNames.folder(specimen.id)
+    let file = try #require(folder.contents("\(path)/specimen.json"), comment, sourceLocation: location)
+    #expect(StoredText.decode(Specimen.self, file) == specimen, comment, sourceLocation: location)
+    for photograph in specimen.photographs {
+        let bytes = try archive.bytes(of: photograph, specimen.id)
+        #expect(FileContent(bytes).sha256() == photograph.sha256, comment, sourceLocation: location)
+    }
+    let submissions = try archive.submissions(of: specimen.id)
+    for submission in submissions {
+        let file = try #require(
+            folder.contents("\(path)/\(SpecimenNames.submission(submission.target))"), comment, sourceLocation: location
+        )
+        #expect(StoredText.decode(Submission.self, file) == submission, comment, sourceLocation: location)
+    }
+    let known =
+        ["specimen.json"] + submissions.map { SpecimenNames.submission($0.target) }
+        + specimen.photographs.flatMap { [SpecimenNames.photograph($0), SpecimenNames.thumbnail($0.id)] }
+    #expect(Set(folder.files(below: path)) == Set(known), comment, sourceLocation: location)
 }

@@ -67,8 +67,8 @@ extension PostcardArchive {
     private func markDay(of id: PostcardID, in database: Database) throws(StorageError) {
         let day = PostcardNames.folder(id)
         guard !kind.state.withLock({ $0.openDays.contains(day) }) else { return }
-        try store.commit(database) { connection throws(DatabaseError) in
-            try PostcardTable.mark(day, in: &connection)
+        _ = try store.commit(database) { connection throws(DatabaseError) in
+            try PostcardTable.days.set(day, in: &connection)
         }
         kind.state.withLock { _ = $0.openDays.insert(day) }
     }

@@ -68,16 +68,16 @@ struct PostcardComparison: RecordComparison {
         for entry in try scene.entries("") where DurableFiles.isTemporary(entry.name) { scene.sweep(entry.name) }
         kind.state.withLock { $0.openDays = [] }
         try finishDeletions()
-        let marks = try scene.read { connection throws(DatabaseError) in try PostcardTable.marks(in: &connection) }
+        let marks = try scene.marks(PostcardTable.days)
         // Days that were being written to when konzad ended, however it did: only there are postcards without rows.
-        let isWhole = !marks.contains(PostcardTable.everyDay)
+        let isWhole = !marks.contains(PostcardTable.days.everything)
         wasWhole = isWhole
         for name in marks {
             guard let folder = PostcardDay(folder: name) else { continue }
             try start(folder)
             while try advanceDay() {}
         }
-        if isWhole { try forget(marks) }
+        if isWhole { try scene.forget(marks, of: PostcardTable.days) }
         kind.state.withLock { $0.isWhole = isWhole }
     }
 
@@ -93,13 +93,6 @@ struct PostcardComparison: RecordComparison {
         guard scene.mayWrite else { return }
         for part in PostcardNames.Part.allCases { try? scene.files.operations.remove(path(id, part)) }
         try scene.write { connection throws(DatabaseError) in try PostcardTable.remove(id, from: &connection) }
-    }
-
-    private func forget(_ marks: [String]) throws(StorageError) {
-        guard !marks.isEmpty else { return }
-        try scene.write { connection throws(DatabaseError) in
-            for mark in marks { try PostcardTable.unmark(mark, in: &connection) }
-        }
     }
 
     /// The folders of all days, the newest last.
@@ -304,7 +297,7 @@ struct PostcardComparison: RecordComparison {
     /// Every day was compared: from here on a key that the index does not know was never used.
     private mutating func finish() throws(StorageError) {
         guard scene.mayWrite else { return }
-        try forget([PostcardTable.everyDay])
+        try scene.forget([PostcardTable.days.everything], of: PostcardTable.days)
         kind.state.withLock { $0.isWhole = true }
     }
 

@@ -2,8 +2,8 @@ internal import KonzaModel
 internal import Storage
 
 extension PostcardTable {
-    /// The mark of an index that does not know of every day which postcards it holds.
-    static let everyDay = "every day"
+    /// The days whose folders are being written to, as their paths.
+    static let days = MarkTable(name: "postcard_days", column: "folder", everything: "every day")
 
     static let migrations: [Migration] = [
         Migration(

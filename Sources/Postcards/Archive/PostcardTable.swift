@@ -100,19 +100,6 @@ enum PostcardTable {
         }.compactMap(\.self)
     }
 
-    /// The days whose folders were being written to, as their paths, or `everyDay`.
-    static func marks(in connection: inout Connection) throws(DatabaseError) -> [String] {
-        try connection.rows("SELECT folder FROM postcard_days ORDER BY folder DESC") { $0.text(0) }
-    }
-
-    static func mark(_ day: String, in connection: inout Connection) throws(DatabaseError) {
-        try connection.run("INSERT OR IGNORE INTO postcard_days VALUES (?)", [.text(day)])
-    }
-
-    static func unmark(_ day: String, in connection: inout Connection) throws(DatabaseError) {
-        try connection.run("DELETE FROM postcard_days WHERE folder = ?", [.text(day)])
-    }
-
     /// What retention counts.
     struct Totals: Sendable, Equatable {
         var bytes: Int64 = 0

@@ -124,7 +124,7 @@ public final class SpecimenArchive: Sendable {
         do throws(StorageError) {
             // One that is there already is of a write that failed: what that left in the files is for the next opening.
             let isMarkedByThis = try store.commit(database) { connection throws(DatabaseError) in
-                try SpecimenTable.mark(id, in: &connection)
+                try SpecimenTable.marks.set(id.description, in: &connection)
             }
             try storing { () throws(FileError) in
                 try files.makeFolders(relative, below: store.folder)
@@ -136,7 +136,7 @@ public final class SpecimenArchive: Sendable {
             }
             try commit(id, database) { connection throws(DatabaseError) in
                 try rows(&connection)
-                if isMarkedByThis { try SpecimenTable.unmark(id.description, in: &connection) }
+                if isMarkedByThis { try SpecimenTable.marks.remove(id.description, in: &connection) }
             }
         } catch {
             if case .database(let failure) = error, failure.needsReopening { throw .storage(error) }

@@ -66,23 +66,16 @@ struct SpecimenComparison: RecordComparison {
     private mutating func beginWriting() throws(StorageError) {
         kind.setWhole(false)
         kind.beginComparison()
-        let marks = try scene.read { connection throws(DatabaseError) in try SpecimenTable.marks(in: &connection) }
-        guard !marks.contains(SpecimenTable.everySpecimen) else { return }
+        let marks = try scene.marks(SpecimenTable.marks)
+        guard !marks.contains(SpecimenTable.marks.everything) else { return }
         for id in marks.compactMap({ SpecimenID($0) }) {
             let row = try scene.read { connection throws(DatabaseError) in
                 try SpecimenTable.record(id, in: &connection)
             }
             try settle([id], row.map { [id: $0] } ?? [:])
         }
-        try forget(marks)
+        try scene.forget(marks, of: SpecimenTable.marks)
         kind.setWhole(true)
-    }
-
-    private func forget(_ marks: [String]) throws(StorageError) {
-        guard !marks.isEmpty else { return }
-        try scene.write { connection throws(DatabaseError) in
-            for mark in marks { try SpecimenTable.unmark(mark, in: &connection) }
-        }
     }
 
     mutating func advance() throws(StorageError) -> Bool {
@@ -127,8 +120,7 @@ struct SpecimenComparison: RecordComparison {
         guard scene.mayWrite else { return }
         kind.endComparison()
         guard !kind.isWhole else { return }
-        try forget(
-            try scene.read { connection throws(DatabaseError) in try SpecimenTable.marks(in: &connection) })
+        try scene.forget(try scene.marks(SpecimenTable.marks), of: SpecimenTable.marks)
         kind.setWhole(true)
     }
 

@@ -1,8 +1,8 @@
 internal import Storage
 
 extension SpecimenTable {
-    /// The mark of an index in which any row may be older than its files.
-    static let everySpecimen = "every specimen"
+    /// The specimens whose files are being written to, as their ids.
+    static let marks = MarkTable(name: "specimen_marks", column: "id", everything: "every specimen")
 
     static let migrations: [Migration] = [
         Migration(

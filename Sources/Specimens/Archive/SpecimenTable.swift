@@ -58,21 +58,6 @@ enum SpecimenTable {
         try connection.run("DELETE FROM specimens WHERE id = ?", [.text(id.description)])
     }
 
-    /// The specimens whose files were being written to, as their ids, or `everySpecimen`.
-    static func marks(in connection: inout Connection) throws(DatabaseError) -> [String] {
-        try connection.rows("SELECT id FROM specimen_marks ORDER BY id DESC") { $0.text(0) }
-    }
-
-    /// - Returns: false if it has a mark already.
-    static func mark(_ id: SpecimenID, in connection: inout Connection) throws(DatabaseError) -> Bool {
-        try connection.run("INSERT OR IGNORE INTO specimen_marks VALUES (?)", [.text(id.description)])
-        return connection.changes > 0
-    }
-
-    static func unmark(_ mark: String, in connection: inout Connection) throws(DatabaseError) {
-        try connection.run("DELETE FROM specimen_marks WHERE id = ?", [.text(mark)])
-    }
-
     /// The specimen that has a number, tombstones included.
     static func holder(
         of number: String, in connection: inout Connection

@@ -32,7 +32,7 @@ package struct SpaceReserveFile: Sendable {
             } catch {
                 guard error.isDiskFull else { return }
                 // All that is left, for the next deletion needs it, or somewhat less where others were faster.
-                let free = (try? files.operations.space(ofFolder: folder).free) ?? 0
+                let free = (try? files.operations.space(ofFolder: folder).free) ?? size
                 size = min(free - Self.block, size - size / 8) / Self.block * Self.block
             }
         }
