@@ -21,8 +21,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict + [.strictMemorySafety()])
 }
 
-/// A library that computes: optimised in a debug build too, or the tests would wait for its loops more than for all else.
-/// Assertions stay on.
+/// A library that computes: optimised in a debug build too, where its tests would wait longer for its loops than it takes to
+/// optimise them. Assertions stay on.
 func computing(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting] = []) -> Target {
     .target(
         name: name, dependencies: dependencies,
@@ -133,7 +133,7 @@ let package = Package(
             "FleetCommanding",
             ["Cryptography", "FleetMessaging", "KonzaAPI", "KonzaModel", "Settings", "Storage"]),
         module("Forwarding", ["KonzaModel", "Storage"]),
-        computing("Trails", ["Geodesy", "JSONCoding", "KonzaModel", "KonzaSystem", "Storage", "XMLReading"]),
+        module("Trails", ["Geodesy", "JSONCoding", "KonzaModel", "KonzaSystem", "Storage", "XMLReading"]),
         module(
             "Access", ["HTTPServing", "JSONCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),
         module("TakeHome", ["HTTPServing", "KonzaAPI", "KonzaModel", "KonzaSystem", "QRCoding", "Storage"]),

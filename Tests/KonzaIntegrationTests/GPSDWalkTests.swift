@@ -87,7 +87,7 @@ struct GPSDWalkTests {
         let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
         let walk = try Walk(try segments(station), sigma: sigma, seed: seed, start: start)
         let listener = try station.listen("trail", seconds: 120)
-        try gpsd.plugIn(walk.receiver.epochs, every: 0.06)
+        try gpsd.plugIn(walk.receiver.epochs, every: 0.1)
         var outcome = Outcome()
         var seen = -1
         try waitUntil("the walk has ended", seconds: 120) {
