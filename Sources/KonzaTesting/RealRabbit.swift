@@ -39,7 +39,8 @@ public final class RealRabbit: Sendable {
         // A name that is still registered by the one that was killed is refused.
         for _ in 0..<50 {
             let child = try ChildProcess(Self.top + "/Tests/Fleet/rabbitmq", words)
-            for _ in 0..<1200 {
+            // It computes for a while before it listens, which a machine with other tests has little time for.
+            for _ in 0..<6000 {
                 if LoopbackSocket.accepts(port: UInt16(port)), LoopbackSocket.accepts(port: UInt16(portForMQTT)) {
                     return process.withLock { $0 = child }
                 }
