@@ -13,6 +13,9 @@ public struct Scenario: Sendable {
         /// On the build machine, beside the others: it boots a ``LabMachine`` of its own, which it may leave in any
         /// state.
         case boots
+        /// On the build machine, after the others and one after another: what measures times, or has a browser draw a
+        /// screen in an emulated machine, has the machine to itself.
+        case alone
     }
 
     /// When a scenario runs.

@@ -132,7 +132,7 @@ extension Scenario {
     }
 
     private static let apiStorm = Scenario(
-        "api-storm", .here, limitSeconds: 240 + stormSeconds * 2,
+        "api-storm", .alone, limitSeconds: 240 + stormSeconds * 2,
         promise: """
             For 60 s (KONZA_LAB_STORM_SECONDS) 1000 idle connections, 100 that send and 100 that read a byte at a time, \
             100 listeners of which 10 never read, header bombs, 64 MB bodies, pipelining, half-closed sockets and \

@@ -4,7 +4,7 @@ internal import Foundation
 extension Scenario {
     static let kiosk: [Scenario] = [
         Scenario(
-            "kiosk-screen", .boots, limitSeconds: 5400,
+            "kiosk-screen", .alone, limitSeconds: 5400,
             promise: """
                 konza and konza-kiosk are installed on a machine with a screen and a camera, nothing is edited, and what \
                 they have enabled is started: the first page is on the screen, its words are read from the picture. The \
