@@ -77,7 +77,8 @@ struct GeneratedFilesTests {
     @Test(
         "are manual pages that man finds nothing wrong with",
         arguments: [
-            "konza.1", "konza-courier.8", "konza-hub.8", "konza-kiosk.8", "konza-portal.8", "konzad.8", "konzad.conf.5",
+            "konza.1", "konza-courier.8", "konza-fleet.8", "konza-hub.8", "konza-kiosk.8", "konza-portal.8", "konzad.8",
+            "konzad.conf.5",
         ])
     func lint(page: String) throws {
         let process = Process()
