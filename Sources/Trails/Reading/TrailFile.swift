@@ -17,7 +17,7 @@ package enum TrailFile {
             throw .unusableFile("cannot import the trails: the file is UTF-16; save it as UTF-8")
         }
         var drawing: TrailDrawing
-        switch bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }) {
+        switch firstOfContent(bytes) {
         case UInt8(ascii: "{"): drawing = try GeoJSONTrails.read(bytes)
         case UInt8(ascii: "<"): drawing = try xml(bytes)
         default:
@@ -40,6 +40,17 @@ package enum TrailFile {
     }
 
     /// By its mark (RFC 2781), or by one of the first two characters, which are in ASCII.
+    /// The first byte behind white space and the mark that some editors begin UTF-8 with.
+    private static func firstOfContent(_ bytes: [UInt8]) -> UInt8? {
+        for byte in bytes {
+            switch byte {
+            case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: continue
+            default: return byte
+            }
+        }
+        return nil
+    }
+
     private static func isUTF16(_ bytes: [UInt8]) -> Bool {
         let start = Array(bytes.prefix(2))
         return start == [0xFE, 0xFF] || start == [0xFF, 0xFE] || start.count == 2 && start.contains(0)
