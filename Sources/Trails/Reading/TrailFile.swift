@@ -39,7 +39,6 @@ package enum TrailFile {
         return drawing
     }
 
-    /// By its mark (RFC 2781), or by one of the first two characters, which are in ASCII.
     /// The first byte behind white space and the mark that some editors begin UTF-8 with.
     private static func firstOfContent(_ bytes: [UInt8]) -> UInt8? {
         for byte in bytes {
@@ -51,6 +50,7 @@ package enum TrailFile {
         return nil
     }
 
+    /// By its mark (RFC 2781), or by one of the first two characters, which are in ASCII.
     private static func isUTF16(_ bytes: [UInt8]) -> Bool {
         let start = Array(bytes.prefix(2))
         return start == [0xFE, 0xFF] || start == [0xFF, 0xFE] || start.count == 2 && start.contains(0)
