@@ -64,7 +64,7 @@ struct HubSettingsTests {
         try Data("[Hub]\nBroker=mqtts://broker\nAuthorities=\(folder.path)/ca\nCertificate=\(path)\nKey=\(path)\n".utf8)
             .write(to: URL(filePath: path))
         let process = Process()
-        process.executableURL = try RunningHub.program()
+        process.executableURL = try Programs.path("konza-hub")
         process.arguments = ["--check-config", "--config", path]
         let output = Pipe()
         process.standardError = output

@@ -42,7 +42,7 @@ final class RunningHub {
     /// Starts it anew.
     func start() throws {
         let process = Process()
-        process.executableURL = try Self.program()
+        process.executableURL = try Programs.path("konza-hub")
         process.arguments =
             ["--config", "\(folder.path)/hub.conf"] + (credentials.map { ["--credentials", $0] } ?? [])
         let log = "\(folder.path)/log"
@@ -90,14 +90,5 @@ final class RunningHub {
     /// Waits until every worker takes messages.
     func ready() async -> Bool {
         await eventually { (try? get("/v1/status").body.contains("\"level\":\"ok\"")) ?? false }
-    }
-
-    static func program() throws -> URL {
-        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        for candidate in [folder, folder.deletingLastPathComponent()] {
-            let url = candidate.appendingPathComponent("konza-hub")
-            if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-        }
-        throw CocoaError(.fileNoSuchFile)
     }
 }

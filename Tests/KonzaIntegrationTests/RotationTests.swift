@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 /// A camera that hangs sideways or head down, from outside: the recorded one plays a picture that jpegtran has turned

@@ -1,18 +1,6 @@
 import Foundation
+import KonzaTesting
 import Testing
-
-/// The built programs, beside the test bundle.
-enum Programs {
-    static let folder: URL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-
-    static func path(_ name: String) throws -> URL {
-        for candidate in [folder, folder.deletingLastPathComponent()] {
-            let url = candidate.appendingPathComponent(name)
-            if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-        }
-        throw Complaint("cannot find \(name) beside \(folder.path); build it first")
-    }
-}
 
 struct Complaint: Error, CustomStringConvertible {
     let description: String

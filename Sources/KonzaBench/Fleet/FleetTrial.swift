@@ -30,7 +30,7 @@ final class FleetTrial {
             SimulatedBox.Fleet(
                 port: engines.broker.port, bodies: bodies, wakeup: try Wakeup(), speed: speed,
                 returns: .spread(seconds: 1)))
-        fleet.common.isTelling = false
+        fleet.tell(false)
         try engines.startHub(workers: 1)
         try engines.waitForHub()
         try settle()
@@ -158,10 +158,10 @@ final class FleetTrial {
         for box in fleet.boxes { box.forgetFigures() }
         let (published, wire, before) = (fleet.published, fleet.wire, try DatabaseFigures(engines.address))
         let uses = engines.uses
-        fleet.common.isTelling = true
+        fleet.tell(true)
         let begin = steadySeconds()
         fleet.run(seconds: seconds)
-        fleet.common.isTelling = false
+        fleet.tell(false)
         var quiet = Quiet()
         quiet.seconds = steadySeconds() - begin
         try settle()
@@ -296,7 +296,7 @@ final class FleetTrial {
     ) throws {
         let before = (records: fleet.acknowledged, resent: fleet.resent, begin: steadySeconds())
         fleet.common.returns = .spread(seconds: 0.5)
-        fleet.common.isTelling = true
+        fleet.tell(true)
         var order = targets.flatMap { target in
             (0..<count + max(1, count / 5)).map { (target: target, isKill: $0 < count) }
         }
@@ -332,7 +332,7 @@ final class FleetTrial {
                 if let state = other.state { try hasten(other, state) }
             }
         }
-        fleet.common.isTelling = false
+        fleet.tell(false)
         try settle()
         kills.records = fleet.acknowledged - before.records
         kills.resent = fleet.resent - before.resent

@@ -83,10 +83,15 @@ final class SimulatedBox {
 
     init(_ name: FleetName, _ fleet: Fleet, at now: Double) {
         self.name = name
-        recordDue = now + Double.random(in: 0..<1) * Self.recordPeriod / fleet.speed
-        for (kind, period) in Self.periods {
-            due.append((kind, now + Double.random(in: 0..<1) * period / fleet.speed))
-        }
+        recordDue = now
+        beginTelling(fleet, at: now)
+    }
+
+    /// Draws anew when it says what: of boxes that were silent for long, everything would be due at once.
+    func beginTelling(_ fleet: Fleet, at now: Double) {
+        func moment(_ period: Double) -> Double { now + Double.random(in: 0..<1) * period / fleet.speed }
+        recordDue = moment(Self.recordPeriod)
+        due = Self.periods.map { ($0, moment($1)) }
     }
 
     private static let periods: [(FleetKind, Double)] = [
@@ -230,7 +235,7 @@ final class SimulatedBox {
     /// Sends what is due.
     func tick(_ fleet: Fleet, at now: Double) {
         if fleet.isTelling, now >= recordDue {
-            recordDue = now + Self.recordPeriod / fleet.speed
+            recordDue = max(recordDue + Self.recordPeriod / fleet.speed, now)
             makeRecord(at: now)
         }
         guard isUp else {
@@ -252,7 +257,8 @@ final class SimulatedBox {
         for index in due.indices where now >= due[index].at {
             let kind = due[index].kind
             let period = Self.periods.first { $0.0 == kind }?.1 ?? Self.healthPeriod
-            due[index].at = now + period / fleet.speed
+            // On its beat, also if this machine was late; what it missed altogether is not said later.
+            due[index].at = max(due[index].at + period / fleet.speed, now)
             let at = clock.utc()
             let envelope = FleetEnvelope(
                 kind, id: FleetName.newID(at: at), box: name.box, at: at.rfc3339, timeSource: "gps",

@@ -27,6 +27,13 @@ final class SimulatedFleet {
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    /// Whether the boxes say anything but that they are there. What they say begins at a moment of each one's own.
+    func tell(_ isTelling: Bool) {
+        common.isTelling = isTelling
+        let now = steadySeconds()
+        if isTelling { for box in boxes { box.beginTelling(common, at: now) } }
+    }
+
     var online: Int { boxes.count { $0.isUp } }
     var waiting: Int { boxes.reduce(0) { $0 + $1.waiting } }
     var acknowledged: Int { boxes.reduce(0) { $0 + $1.acknowledged.count } }
