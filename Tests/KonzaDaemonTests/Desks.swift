@@ -76,6 +76,26 @@ final class Desks: Sendable {
         parts.hub.attach(.simulated) {}
     }
 
+    /// Closes a desk, and moves the clock on until it has closed and nothing sleeps: the close looks again now and then, by
+    /// the clock, and may begin to wait when all else is over.
+    func close(_ desk: PostcardDesk, while body: () -> Void = {}) async throws {
+        let hasClosed = Mutex(false)
+        let closing = Task {
+            await desk.close(graceSeconds: 1e6)
+            hasClosed.withLock { $0 = true }
+        }
+        body()
+        try await settle("the desk closes") {
+            clock.advance(bySeconds: 0.02)
+            return hasClosed.withLock { $0 } && desk.isIdle
+        }
+        await closing.value
+        try await settle("nothing sleeps") {
+            clock.advance(bySeconds: 0.02)
+            return clock.sleeperCount == 0
+        }
+    }
+
     /// Everything that waits or is held on somebody's behalf; empty where nothing is.
     func leftovers(_ desk: PostcardDesk) -> [String] {
         let waits: [(String, Int)] = [

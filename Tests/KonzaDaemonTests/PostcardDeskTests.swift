@@ -52,7 +52,7 @@ import Testing
             return desk.underWay == started + 3
         }
         guard case .kept = try await now.value else { return #expect(Bool(false), "no postcard") }
-        try await stop()
+        try await desks.close(desk)
         #expect(desks.leftovers(desk).isEmpty)
     }
 
@@ -89,23 +89,9 @@ import Testing
         else { return #expect(Bool(false), "no countdown") }
         #expect(first.id == second.id)
         #expect(desk.underWay == 1)
-        try await stop()
+        try await desks.close(desk)
         await #expect(throws: Problem.self) { try await desk.take(request, key: key, account: 1) }
         #expect(desks.leftovers(desk).isEmpty)
-    }
-
-    private func stop() async throws {
-        let (desk, clock) = (desk, desks.clock)
-        let stopping = Task { await desk.close(graceSeconds: 1e6) }
-        try await settle("the desk is idle") {
-            clock.advance(bySeconds: 0.02)
-            return desk.isIdle
-        }
-        try await settle("nothing sleeps") {
-            clock.advance(bySeconds: 0.02)
-            return clock.sleeperCount == 0
-        }
-        await stopping.value
     }
 }
 

@@ -137,23 +137,14 @@ private struct Scene {
             // Nobody hangs up on a countdown: the client may be gone while it runs.
             try await pass(isOver)
         case .stop:
-            let stopped = Running()
-            let stopping = Task {
-                await desk.close(graceSeconds: 1e6)
-                stopped.count.withLock { $0 = 1 }
+            try await desks.close(desk) {
+                for task in tasks { task.cancel() }
+                desks.replaceCamera(expected: false)
             }
-            for task in tasks { task.cancel() }
-            desks.replaceCamera(expected: false)
             try await settle("the stop ends waits") {
                 clock.advance(bySeconds: 0.02)
                 return isOver()
             }
-            // The stop looks again now and then, by the clock: it may begin to wait when all else is over.
-            try await settle("the stop ends") {
-                clock.advance(bySeconds: 0.02)
-                return stopped.count.withLock { $0 } == 1
-            }
-            await stopping.value
         }
         for task in tasks { await task.value }
         // What is drawn ahead for a postcard ends a little later.
