@@ -380,7 +380,8 @@ let package = Package(
         tests(
             "KonzaIntegrationTests",
             [
-                "FleetMessaging", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting", "MQTTTransfer",
+                "FleetMessaging", "HTTPTransfer", "JPEGCoding", "KonzaAPI", "KonzaModel", "KonzaSystem", "KonzaTesting",
+                "MQTTTransfer",
             ]),
     ],
     swiftLanguageModes: [.v6]

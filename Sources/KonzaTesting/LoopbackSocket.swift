@@ -35,19 +35,27 @@ enum LoopbackSocket {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// A port that nobody listens on at this moment.
+    /// A port that nobody listens on at this moment. It is none of those that the kernel hands out (ip(7),
+    /// `ip_local_port_range`): a connection that somebody opens until it is listened on cannot have it.
     static func freePort() throws(SetUpError) -> UInt16 {
-        let socket = try listen()
+        let socket = try listenOutsideTheRange()
         return port(of: socket.number)
     }
 
     /// Four ports that nobody listens on at this moment. All are taken at one time, so that no two are the same.
     static func fourFreePorts() throws(SetUpError) -> [UInt16] {
-        let first = try listen()
-        let second = try listen()
-        let third = try listen()
-        let fourth = try listen()
+        let first = try listenOutsideTheRange()
+        let second = try listenOutsideTheRange()
+        let third = try listenOutsideTheRange()
+        let fourth = try listenOutsideTheRange()
         return [first.number, second.number, third.number, fourth.number].map { port(of: $0) }
+    }
+
+    private static func listenOutsideTheRange() throws(SetUpError) -> FileDescriptor {
+        for _ in 0..<100 {
+            if let socket = try? listen(port: .random(in: 10_000..<32_000)) { return socket }
+        }
+        return try listen()
     }
 
     /// Connects to a port; the descriptor is the caller's.

@@ -104,7 +104,7 @@ final class RunningPortal {
         }
     }
 
-    /// Asks with curl; status 0 where nobody answers.
+    /// Asks with curl; status 0 where nobody answers, and what curl says of it.
     func ask(_ path: String, _ arguments: [String] = [], seconds: Int = 20) throws -> Answer {
         try askOther("\(address)\(path)", arguments, seconds: seconds)
     }
@@ -113,7 +113,9 @@ final class RunningPortal {
     func askOther(_ url: String, _ arguments: [String], seconds: Int = 20) throws -> Answer {
         let outcome = try run("curl", ["-sS", "-i", "--path-as-is", "-m", "\(seconds)"] + arguments + [url])
         let separator = Data("\r\n\r\n".utf8)
-        guard let end = outcome.output.range(of: separator) else { return Answer(status: 0, head: "", body: Data()) }
+        guard let end = outcome.output.range(of: separator) else {
+            return Answer(status: 0, head: outcome.errors, body: Data())
+        }
         let head = String(decoding: outcome.output[..<end.lowerBound], as: UTF8.self)
         return Answer(
             status: head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, head: head,

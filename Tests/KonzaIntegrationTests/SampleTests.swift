@@ -458,10 +458,6 @@ struct SampleTests {
             try station.post(
                 "/v1/specimens", #"{"rockType":"Gneiss","position":{"latitude":39,"longitude":-96,"accuracy":3}}"#
             ).json()["id"] as? String)
-        try station.reload("\(Station.recorded)\n[MetPetDB]\nURL=\(server.baseURL)\nSubmit=yes\n")
-        try waitUntil("submitting is allowed", seconds: 20) {
-            try station.post("/v1/specimens/\(id)/submit").status == 202
-        }
         let askers = try (1...2).map { index in
             let asker = Process()
             asker.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -473,6 +469,15 @@ struct SampleTests {
             return asker
         }
         defer { for asker in askers { kill(asker.processIdentifier, SIGKILL) } }
+        // A submission that is handed out again and again in vain is delayed: the questions are there before it.
+        try waitUntil("both questions are asked", seconds: 20) {
+            try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n")
+                .count { $0.hasSuffix(" \(station.socket)") && $0.contains(" 0001 03 ") } == 2
+        }
+        try station.reload("\(Station.recorded)\n[MetPetDB]\nURL=\(server.baseURL)\nSubmit=yes\n")
+        try waitUntil("submitting is allowed", seconds: 20) {
+            try station.post("/v1/specimens/\(id)/submit").status == 202
+        }
         var kinds: [String] = []
         try waitUntil("both questions are taken", seconds: 30) {
             kinds.append(try get("/v1/errands?wait=1")["kind"] as? String ?? "")
