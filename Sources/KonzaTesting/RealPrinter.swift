@@ -80,6 +80,13 @@ public final class RealPrinter {
         else { throw SetUpError("write the printer's command") }
     }
 
+    /// Waits until it has begun to print a job.
+    ///
+    /// - Throws: ``SetUpError`` after a minute.
+    public func waitForCommand() throws {
+        try Self.wait("the printer does not begin to print") { !lines("commands").isEmpty }
+    }
+
     /// The names of the jobs whose sheets came out.
     public var printed: [String] { lines("printed") }
 

@@ -1,13 +1,14 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A folder of its own for a test, removed with all that is in it when the owner goes.
+/// A folder of its own for a test, in `TMPDIR` or `/tmp`, removed with all that is in it when the owner goes.
 public final class TemporaryFolder: Sendable {
     public let path: String
 
     /// - Throws: ``SetUpError`` if the system's folder for temporary files cannot be written.
     public init() throws(SetUpError) {
-        var template = Array("/tmp/konza-test-XXXXXX".utf8CString)
+        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/konza-test-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
             guard let base = buffer.baseAddress, unsafe mkdtemp(base) != nil else { return nil }
             return unsafe String(cString: base)

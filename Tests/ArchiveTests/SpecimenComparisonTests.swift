@@ -119,7 +119,8 @@ struct SpecimenComparisonTests {
         var generator = SeededGenerator(seed: seed &+ UInt64(round))
         let ids = try fill(60, years: 20)
         // Rows that the comparison has to put in order, or everything: in the last round the index is gone.
-        for id in ids.shuffled(using: &generator).prefix(10) {
+        let changed = ids.shuffled(using: &generator).prefix(10)
+        for id in changed {
             _ = try folder.sqlite(
                 "UPDATE specimens SET record = replace(record, 'Gneiss', 'Marble') WHERE id = '\(id)'")
         }
@@ -133,10 +134,12 @@ struct SpecimenComparisonTests {
             done.signal()
         }
         var written: [SpecimenID: String] = [:]
+        var touched: Set<SpecimenID> = []
         var steps = 0
         while !isOver.withLock({ $0 }) || steps < 40, steps < 400 {
             steps += 1
             let id = try #require(ids.randomElement(using: &generator))
+            touched.insert(id)
             do {
                 try step(archive, id, "country \(steps)", Int.random(in: 0..<8, using: &generator), &written)
             } catch SpecimenError.storage(.database(let failure)) where failure.isRebuilding {
@@ -146,7 +149,9 @@ struct SpecimenComparisonTests {
         }
         done.wait()
         for (id, country) in written { #expect(try archive.stored(id).specimen.country == country, "seed \(seed)") }
-        try expectAgreement(archive, ids, "seed \(seed)")
+        // Rows that no konzad has written, of specimens that were written to meanwhile, are left to the next opening.
+        let left = round == 2 ? [] : touched.intersection(changed)
+        try expectAgreement(archive, ids.filter { !left.contains($0) }, "seed \(seed)")
         try expectAgreement(specimenArchive(openArchive(folder)), ids, "seed \(seed), opened again")
     }
 

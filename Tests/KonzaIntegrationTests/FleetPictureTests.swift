@@ -270,9 +270,11 @@ struct FleetPictureTests {
         #expect(objects.keys.sorted() == expected.keys.sorted())
         #expect(objects.filter { $0.value.sha256 != expected[$0.key] }.count == 1)
         #expect(objects.values.allSatisfy { $0.writes == 1 })
-        let status = try station.get("/v1/status").json()
-        let health = (status["fleet"] as? [String: Any])?["health"] as? [String: Any]
-        #expect(health?["kind"] as? String == "fleet-store-refused", "\(status["fleet"] ?? "")")
+        // The store has them a moment before konzad hears of it.
+        try waitUntil("the status says what is left", seconds: 20) {
+            let fleet = try station.get("/v1/status").json()["fleet"] as? [String: Any]
+            return (fleet?["health"] as? [String: Any])?["kind"] as? String == "fleet-store-refused"
+        }
     }
 
     @Test(

@@ -128,6 +128,7 @@ struct RealPrinterTests {
         var queue: PrintQueue? = try queue(printer)
         let wish = try #require(try queue?.ask(postcard: "a", copies: 1, key: nil)).record
         try queue?.step()
+        try printer.waitForCommand()
         // The program ended while it sent the picture.
         queue = nil
         let database = try Database(path: "\(printer.folder.path)/prints.db", migrations: PrintTable.migrations)
