@@ -7,8 +7,7 @@ public final class TemporaryFolder: Sendable {
 
     /// - Throws: ``SetUpError`` if the system's folder for temporary files cannot be written.
     public init() throws(SetUpError) {
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/konza-test-XXXXXX".utf8CString)
+        var template = Array("\(FileManager.default.temporaryDirectory.path)/konza-test-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
             guard let base = buffer.baseAddress, unsafe mkdtemp(base) != nil else { return nil }
             return unsafe String(cString: base)

@@ -169,16 +169,9 @@ final class Station {
     func request(_ method: String, _ path: String, body: String? = nil, headers: [String] = []) throws -> Reply {
         var request = HTTPRequest(method, url: "http://localhost\(path)", unixSocket: socket)
         request.totalSeconds = 60
-        request.headers = [("Accept", "*/*")]
-        for header in headers {
-            let (name, value) = try #require(Self.field(header), "no header: \(header)")
-            request.headers.removeAll { $0.name.lowercased() == name.lowercased() }
-            request.headers.append((name, value))
-        }
+        request.headers = try headers.map { try #require(Self.field($0), "no header: \($0)") }
         if let body {
-            if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-                request.headers.append(("Content-Type", "application/json"))
-            }
+            request.headers.append(("Content-Type", "application/json"))
             request.body = Array(body.utf8)
         }
         let answer = try HTTPConnection().send(request)

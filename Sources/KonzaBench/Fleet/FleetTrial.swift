@@ -30,7 +30,6 @@ final class FleetTrial {
             SimulatedBox.Fleet(
                 port: engines.broker.port, bodies: bodies, wakeup: try Wakeup(), speed: speed,
                 returns: .spread(seconds: 1)))
-        fleet.tell(false)
         try engines.startHub(workers: 1)
         try engines.waitForHub()
         try settle()

@@ -33,7 +33,7 @@ final class SimulatedBox {
         let wakeup: Wakeup
         /// How many seconds of a box's pass in one.
         var speed: Double
-        var isTelling = true
+        var isTelling = false
         var returns: Return
     }
 
@@ -74,20 +74,16 @@ final class SimulatedBox {
     private var silences = 0
     private var sentOnce: Set<FleetReceipts.Pair> = []
     private var due: [(kind: FleetKind, at: Double)] = []
-    private var recordDue: Double
+    private var recordDue = 0.0
     private var changeable: [(kind: FleetKind, id: String)] = []
     private var retryAt = 0.0
     private var begun = 0.0
     private var backOff: BackOff?
     private let clock = SystemClock()
 
-    init(_ name: FleetName, _ fleet: Fleet, at now: Double) {
-        self.name = name
-        recordDue = now
-        beginTelling(fleet, at: now)
-    }
+    init(_ name: FleetName) { self.name = name }
 
-    /// Draws anew when it says what: of boxes that were silent for long, everything would be due at once.
+    /// Draws when it says what: of boxes that were silent for long, everything would be due at once.
     func beginTelling(_ fleet: Fleet, at now: Double) {
         func moment(_ period: Double) -> Double { now + Double.random(in: 0..<1) * period / fleet.speed }
         recordDue = moment(Self.recordPeriod)

@@ -15,8 +15,7 @@ final class SimulatedFleet {
     init(_ count: Int, _ common: SimulatedBox.Fleet) {
         self.common = common
         Self.raiseDescriptorLimit()
-        let now = steadySeconds()
-        boxes = (0..<count).map { SimulatedBox(FleetName(site: "konza", box: "box\($0)"), common, at: now) }
+        boxes = (0..<count).map { SimulatedBox(FleetName(site: "konza", box: "box\($0)")) }
     }
 
     /// One descriptor a box; the usual limit is 1,024.
