@@ -12,14 +12,15 @@ struct StationLifeTests {
         /// - Parameter files: of the operator's folder, by their paths.
         /// - Throws: if the station or the portal does not start.
         init(_ files: [String: String]) throws {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("konza-\(UUID().uuidString)")
-            for (name, text) in files { try Self.write(text, folder.appendingPathComponent(name)) }
+            folder = try TemporaryFolder()
+            content = URL(filePath: folder.path)
+            for (name, text) in files { try Self.write(text, content.appendingPathComponent(name)) }
             station = try Station(
                 "\(Station.recorded)\n[General]\nTimeZone=America/Chicago\n[Portal]\nContent=\(folder.path)")
             portal = try RunningPortal(station)
-            content = folder
         }
 
+        private let folder: TemporaryFolder
         let content: URL
 
         static func write(_ text: String, _ file: URL) throws {
