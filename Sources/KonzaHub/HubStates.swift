@@ -31,6 +31,8 @@ enum HubStates {
             ])
     }
 
+    /// A box that says how it is while nobody knows whether it is there is there: that it came went by before there was a
+    /// hub to hear it. Its will names a session that is not known either, and counts.
     private static func keepHealth(
         _ state: HubState, _ connection: inout PostgresConnection
     ) throws(PostgresError) {
@@ -44,7 +46,8 @@ enum HubStates {
                     AND (b.health #>> '{health,level}' IS DISTINCT FROM $6 OR b.health_parts IS DISTINCT FROM $7::jsonb)
                 ON CONFLICT DO NOTHING
             )
-            UPDATE boxes SET health = $5::jsonb -> 'body', health_parts = $7::jsonb, health_at = $4
+            UPDATE boxes SET health = $5::jsonb -> 'body', health_parts = $7::jsonb, health_at = $4,
+                state = CASE WHEN $8 THEN state ELSE coalesce(state, 'online') END
             WHERE box = $1 AND (NOT $8 OR health_at IS NULL OR $4 > health_at)
             """,
             [

@@ -32,6 +32,25 @@ struct HubStateTests {
         #expect(try store.ask(state) == ["online|s3|konza 1"])
     }
 
+    @Test("a box whose coming nobody heard is online with its health, and offline with the will of that session")
+    func unheardComing() throws {
+        let store = try TestDatabases.store()
+        let state = "SELECT state FROM box_states"
+        func health(isRetained: Bool) -> MQTTMessage {
+            let message = Said.state(.health, at: "2026-11-20T12:00:00Z", Self.health("ok", 1))
+            return MQTTMessage(topic: message.topic, payload: message.payload, isRetained: isRetained)
+        }
+        try store.keep([Said.record(id: Said.id(1), seq: 1, body: "{}"), health(isRetained: true)])
+        #expect(try store.ask(state) == ["unknown"])
+        try store.keep([health(isRetained: false)])
+        #expect(try store.ask(state) == ["online"])
+        try store.keep([Said.status("s1", "offline")])
+        #expect(try store.ask(state) == ["offline"])
+        // A word that it is there comes before its health.
+        try store.keep([health(isRetained: false)])
+        #expect(try store.ask(state) == ["offline"])
+    }
+
     @Test("what the broker kept makes no box heard, and a box that is not heard is silent")
     func silent() throws {
         let store = try TestDatabases.store()

@@ -132,7 +132,7 @@ final class RunningFleet {
     }
 }
 
-/// A `konza-hub`, ended when the test lets go of it.
+/// A `konza-hub` that takes messages, ended when the test lets go of it.
 final class FleetHub {
     private let folder: TemporaryFolder
     private var process: Process?
@@ -140,7 +140,7 @@ final class FleetHub {
     /// - Parameters:
     ///   - broker: its address.
     ///   - database: an address of libpq's.
-    /// - Throws: if it cannot be run.
+    /// - Throws: if it cannot be run, or takes no messages.
     init(_ broker: String, _ database: String) throws {
         folder = try TemporaryFolder()
         try """
@@ -150,6 +150,7 @@ final class FleetHub {
         Socket=\(folder.path)/hub.sock
         """.write(toFile: "\(folder.path)/hub.conf", atomically: true, encoding: .utf8)
         try start()
+        try waitUntilItTakesMessages()
     }
 
     deinit { if let process { end(process) } }
@@ -161,6 +162,15 @@ final class FleetHub {
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process = process
+    }
+
+    /// The first at a RabbitMQ makes the queues, and the first of a database its tables.
+    private func waitUntilItTakesMessages() throws {
+        let program = try Programs.path("konza").path
+        try waitUntil("the hub takes messages", seconds: 60) {
+            let outcome = try run(program, ["--socket", "\(folder.path)/hub.sock", "hub"])
+            return outcome.text.contains("workers that take messages: 1 of 1")
+        }
     }
 
     /// Ends it as a power cut does.
