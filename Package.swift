@@ -276,8 +276,8 @@ let package = Package(
                 "Postcards", "Settings", "Specimens", "Storage", "Systemd", "Terrain", "Views",
             ]),
         tests("DrawingTests", ["Drawing", "KonzaModel", "KonzaTesting", "QRCoding"]),
-        tests("AnimatingTests", ["Animating", "KonzaModel"]),
-        tests("MountingTests", ["JPEGCoding", "KonzaModel", "Mounting"]),
+        tests("AnimatingTests", ["Animating", "KonzaModel", "KonzaTesting"]),
+        tests("MountingTests", ["JPEGCoding", "KonzaModel", "KonzaTesting", "Mounting"]),
         tests("StampingTests", ["CBlocks", "JPEGCoding", "KonzaModel", "KonzaSystem", "KonzaTesting", "Stamping"]),
         tests(
             "ArchiveTests",

@@ -11,6 +11,9 @@ struct SettingKey<Value: Sendable & Equatable>: Sendable {
     /// Whether a running daemon takes a new value only when it starts again.
     let needsRestart: Bool
 
+    // A table is made once: with this and the next initialiser inlined for every key, tables took half of the module's time
+    // in the optimiser.
+    @inline(never)
     init(
         _ section: String, _ name: String, _ path: any WritableKeyPath<StationSettings, Value> & Sendable,
         _ kind: ValueKind<Value>, isSecret: Bool = false, needsRestart: Bool = false, _ documentation: String
@@ -40,11 +43,14 @@ public struct SettingDescription: Sendable {
     public let needsRestart: Bool
     public let documentation: String
 
+    private static let standard = StationSettings()
+
     /// Takes over a value as written; an empty one resets the key. `joins` says that the key was assigned before.
     let apply: @Sendable (String, _ joins: Bool, inout StationSettings) throws(ValueRefusal) -> Void
     /// The value as it would be written.
     let text: @Sendable (StationSettings) -> String
 
+    @inline(never)
     init<Value>(_ key: SettingKey<Value>) {
         section = key.section
         name = key.name
@@ -55,7 +61,7 @@ public struct SettingDescription: Sendable {
         documentation = key.documentation
         let path = key.path
         let kind = key.kind
-        let standard = StationSettings()[keyPath: path]
+        let standard = Self.standard[keyPath: path]
         defaultText = kind.format(standard)
         text = { kind.format($0[keyPath: path]) }
         apply = { value, joins, settings throws(ValueRefusal) in

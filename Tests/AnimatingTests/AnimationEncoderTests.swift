@@ -1,11 +1,12 @@
 import Foundation
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import Animating
 
 @Suite("Animations") struct AnimationEncoderTests {
-    private static let rounds = ProcessInfo.processInfo.environment["KONZA_ANIMATION_ROUNDS"].flatMap(Int.init) ?? 6
+    private static let rounds = RandomTest.cases(6)
 
     /// Noise, which codes badly.
     private func picture(_ width: Int, _ height: Int, _ seed: Int) -> RGBImage {
@@ -34,9 +35,10 @@ import Testing
 
     @Test("are what webpmux reads: the size, the frames, their times, without an end")
     func readBack() throws {
+        var random = SeededGenerator(seed: RandomTest.seed(of: "animations"))
         for _ in 0..<Self.rounds {
-            let (width, height) = (Int.random(in: 1...150), Int.random(in: 1...150))
-            let count = Int.random(in: 2...9)
+            let (width, height) = (Int.random(in: 1...150, using: &random), Int.random(in: 1...150, using: &random))
+            let count = Int.random(in: 2...9, using: &random)
             let pictures = (0..<count).map {
                 AnimationEncoder.Picture(picture(width, height, $0 * 7919), at: $0 * 100)
             }

@@ -8,14 +8,12 @@ import Testing
 @testable import Specimens
 @testable import Storage
 
-/// Random work under a clock that is set at random. `KONZA_CLOCK_RUNS` sets how many runs, and `KONZA_SEED` the seed.
+/// Random work under a clock that is set at random.
 @Suite("A clock that is set at random") struct ClockStepTests {
     @Test("loses nothing, does nothing twice, and makes nothing wait longer than it was put off")
     func runs() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_CLOCK_RUNS"].flatMap(Int.init) ?? 4
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        print("clock steps: \(count) runs, KONZA_SEED=\(seed)")
+        let count = RandomTest.cases(4)
+        let seed = RandomTest.seed(of: "clock steps")
         for number in 0..<count {
             var run = try ClockRun(seed: seed &+ UInt64(number))
             for _ in 0..<60 { try run.step() }

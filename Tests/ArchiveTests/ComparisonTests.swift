@@ -150,10 +150,8 @@ struct ComparisonTests {
 
     @Test("loses nothing that others do meanwhile, and agrees with the files at the end", arguments: 0..<3)
     func interleaved(round: Int) throws {
-        let seed =
-            ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max / 2)
+        let seed = RandomTest.seed(of: "comparison, round \(round)")
         var generator = SeededGenerator(seed: seed &+ UInt64(round))
-        print("comparison, round \(round): KONZA_SEED=\(seed)")
         var expected = Dictionary(uniqueKeysWithValues: try keep(60, days: 9).map { ($0.id, $0) })
         try damage(&expected, &generator)
         let archive = try open(HurriedClock(noon))

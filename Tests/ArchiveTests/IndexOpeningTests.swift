@@ -172,9 +172,9 @@ struct IndexOpeningTests {
 
     @Test("the figures of the specimens are those that the index counts, whatever happens to them")
     func specimenFigures() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = RandomTest.seed(of: "figures of specimens")
         var generator = SeededGenerator(seed: seed)
-        let rounds = ProcessInfo.processInfo.environment["KONZA_FIGURE_ROUNDS"].flatMap(Int.init) ?? 60
+        let rounds = RandomTest.cases(60)
         let archive = try specimenArchive(openArchive(folder))
         var known: [SpecimenID] = []
         for _ in 0..<rounds {

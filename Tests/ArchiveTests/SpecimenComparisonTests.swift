@@ -113,9 +113,7 @@ struct SpecimenComparisonTests {
 
     @Test("lose nothing that is written meanwhile, and agree with their files at the end", arguments: 0..<3)
     func interleaved(round: Int) throws {
-        let seed =
-            ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max / 2)
-        print("comparison of specimens, round \(round): KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "comparison of specimens, round \(round)")
         var generator = SeededGenerator(seed: seed &+ UInt64(round))
         let ids = try fill(60, years: 20)
         // Rows that the comparison has to put in order, or everything: in the last round the index is gone.

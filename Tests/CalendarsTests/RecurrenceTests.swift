@@ -7,13 +7,10 @@ import Testing
 /// Recurrences beside those of python-dateutil and libical, which are older than this program.
 @Suite("Recurrences")
 struct RecurrenceTests {
-    /// `KONZA_RECURRENCE_RULES` says how many, `KONZA_SEED` repeats a run.
     @Test("random rules have the instances that python-dateutil finds")
     func random() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_RECURRENCE_RULES"].flatMap { Int($0) } ?? 60
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...99_999)
-        print("seed \(seed)")
+        let count = RandomTest.cases(60)
+        let seed = RandomTest.seed(of: "recurrences")
         var generator = SeededGenerator(seed: seed)
         let cases = (0..<count).map { _ in Case(using: &generator) }
         let expected = try Self.dateutil(cases)
@@ -27,10 +24,8 @@ struct RecurrenceTests {
     /// some years from another week than the standard and python-dateutil do: such weeks are left out.
     @Test("the rules of everyday calendars have the instances that libical finds")
     func everyday() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_RECURRENCE_RULES"].flatMap { Int($0) } ?? 60
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...99_999)
-        print("seed \(seed)")
+        let count = RandomTest.cases(60)
+        let seed = RandomTest.seed(of: "recurrences")
         var generator = SeededGenerator(seed: seed)
         let cases = (0..<count).map { _ in Case(everydayUsing: &generator) }
         let expected = try Self.libical(cases)

@@ -172,14 +172,13 @@ struct FeedReaderTests {
 
     @Test("survives any damage to a feed: it is read or refused, and what is read is within its bounds")
     func damage() throws {
-        let seed = ChosenSeed.value
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "damaged feeds")
         var random = SeededGenerator(seed: seed)
         let sources = [
             Self.atom, cap("a1"),
             #"{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","content_html":"<p>x&amp;"}]}"#,
         ]
-        for _ in 0..<ChosenSeed.count(200) {
+        for _ in 0..<RandomTest.cases(200) {
             var bytes = Array((sources.randomElement(using: &random) ?? "").utf8)
             for _ in 0..<Int.random(in: 1...8, using: &random) where !bytes.isEmpty {
                 let at = Int.random(in: 0..<bytes.count, using: &random)
@@ -216,16 +215,5 @@ struct FeedReaderTests {
             #expect(PlainText.of(html: html).utf8.count <= html.utf8.count)
         }
         #expect(PlainText.of(html: "a <b>c</b><br>d &#x41;&#66;&unknown; 1 < 2") == "a c\n\nd AB&unknown; 1 < 2")
-    }
-}
-
-/// The seed of a run and how many cases it makes.
-enum ChosenSeed {
-    static let value = number("KONZA_SEED").flatMap { UInt64(exactly: $0) } ?? UInt64.random(in: 0 ... .max >> 1)
-
-    static func count(_ standard: Int) -> Int { number("KONZA_FEED_DAMAGE") ?? standard }
-
-    private static func number(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 }

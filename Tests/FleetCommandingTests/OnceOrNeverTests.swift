@@ -96,8 +96,7 @@ struct OnceOrNeverTests {
 
     @Test("and never late, never unsigned, whatever comes, whenever the power fails, whatever the clock says")
     func property() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "OnceOrNeverTests")
         var world = World(generator: SeededGenerator(seed: seed))
         let operators = try Operators()
         try operators.add("alice", [.postcard, .original, .whoami])

@@ -69,8 +69,7 @@ struct FleetMessageTests {
 
     @Test("damaged messages are refused or read, and never more than that")
     func damaged() {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "FleetMessageTests")
         var generator = SeededGenerator(seed: seed)
         let whole = FleetEnvelope(
             .postcard, id: "01j0000000000000000000000a", box: "knz07", rev: 1, at: "2026-11-23T06:00:00Z",

@@ -51,10 +51,7 @@ struct GeodesicTests {
 
     @Test("leads to where it was measured to, the same way back, and is no shorter than the chord")
     func roundTrips() throws {
-        let seed =
-            ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap { UInt64($0) }
-            ?? UInt64.random(in: 0...UInt64.max)
-        print("geodesics: KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "geodesics")
         var random = SeededGenerator(seed: seed)
         for round in 0..<200 {
             let near = round % 2 == 0

@@ -126,10 +126,9 @@ import Testing
         await fixture.stop()
     }
 
-    /// `KONZA_EVENT_STEPS` makes it longer.
     @Test func `whoever comes back gets each kept event once and in order, or is told of a gap`() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        let steps = ProcessInfo.processInfo.environment["KONZA_EVENT_STEPS"].flatMap { Int($0) } ?? 5000
+        let seed = RandomTest.seed(of: "events")
+        let steps = RandomTest.cases(5000)
         var generator = SeededGenerator(seed: seed)
         var history = EventHistory(kept: 20, keptBytes: 2000, passingBytes: 500)
         var published: [(number: UInt64, isKept: Bool)] = []

@@ -164,8 +164,8 @@ import Testing
     @Test func `damaged handshakes and records end alone`() async throws {
         let fixture = try TLSFixture(limits: Self.limits(handshake: 1))
         let hello = try Self.hello()
-        let count = ProcessInfo.processInfo.environment["KONZA_TLS_HELLOS"].flatMap { Int($0) } ?? 300
-        let seed = UInt64.random(in: 0 ... .max)
+        let count = RandomTest.cases(300)
+        let seed = RandomTest.seed(of: "damaged hellos")
         var generator = SeededGenerator(seed: seed)
         var clients: [TCPSocket] = []
         for number in 0..<count {

@@ -116,8 +116,7 @@ struct MetPetDBSheetTests {
 
     @Test("specimens share a sheet only if no cell of it is empty, and each is in one")
     func shapes() throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed \(seed)")
+        let seed = RandomTest.seed(of: "shapes of sheets")
         var generator = SeededGenerator(seed: seed)
         var hostile = HostileText(generator: SeededGenerator(seed: seed &+ 1))
         let specimens = (1...60).map { serial in

@@ -32,16 +32,10 @@ private func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) throw
 
 @Suite("A JSON text")
 struct JSONTextTests {
-    private static var rounds: Int {
-        ProcessInfo.processInfo.environment["KONZA_JSON_ROUNDS"].flatMap(Int.init) ?? 200
-    }
+    private static var rounds: Int { RandomTest.cases(200) }
 
     private static func generator(_ what: String) -> SeededGenerator {
-        let seed =
-            ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap { UInt64($0) }
-            ?? UInt64.random(in: 0...UInt64.max)
-        print("\(what): KONZA_SEED=\(seed)")
-        return SeededGenerator(seed: seed)
+        SeededGenerator(seed: RandomTest.seed(of: what))
     }
 
     @Test("of any value is Foundation's, byte for byte, and gives the value back")

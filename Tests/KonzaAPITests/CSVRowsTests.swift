@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @testable import KonzaAPI
@@ -48,9 +49,7 @@ struct CSVRowsTests {
 
     @Test("are what was written, whatever the cells are")
     func roundTrip() {
-        let seed =
-            ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-        print("CSV: KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "CSV")
         var state = seed
         func next(_ bound: UInt64) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

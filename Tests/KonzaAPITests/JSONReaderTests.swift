@@ -155,9 +155,8 @@ struct JSONReaderTests {
 
     @Test("whatever is changed in a body, it is read or refused, and what is read is written and read the same")
     func mutations() throws {
-        let rounds = ProcessInfo.processInfo.environment["KONZA_JSON_ROUNDS"].flatMap(Int.init) ?? 2000
-        let seed = UInt64.random(in: 0 ... .max)
-        print("seed \(seed)")
+        let rounds = RandomTest.cases(2000)
+        let seed = RandomTest.seed(of: "changed bodies")
         var random = SeededGenerator(seed: seed)
         let body = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e9\ud83d\ude00"],"b":{"c":"\"\\","d":[]},"é":0}"#.utf8)
         for _ in 0..<rounds {

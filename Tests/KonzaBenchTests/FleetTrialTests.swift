@@ -8,9 +8,8 @@ import Testing
 
 @Suite("A simulated fleet at real engines", .serialized)
 struct FleetTrialTests {
-    /// `KONZA_FLEET_BOXES` and `KONZA_FLEET_KILLS` make it larger.
-    private static let boxes = Files.environment("KONZA_FLEET_BOXES").flatMap(Int.init) ?? 100
-    private static let kills = Files.environment("KONZA_FLEET_KILLS").flatMap(Int.init) ?? 2
+    private static let boxes = RandomTest.cases(100)
+    private static let kills = RandomTest.cases(2)
 
     private func trial(_ speed: Double) throws -> FleetTrial {
         try FleetTrial(boxes: Self.boxes, programs: Programs.folder.path, speed: speed)
@@ -18,8 +17,7 @@ struct FleetTrialTests {
 
     @Test("what boxes were told is kept is in the tables, once and whole, however broker, database and hub are killed")
     func kills() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "FleetTrialTests")
         var generator = SeededGenerator(seed: seed)
         let trial = try trial(500)
         var kills = FleetTrial.Kills()
@@ -51,8 +49,7 @@ struct FleetTrialTests {
 
     @Test("what whole stations have acknowledged is in the tables, once and whole, whichever program is killed")
     func stations() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "FleetTrialTests")
         var generator = SeededGenerator(seed: seed)
         let trial = try FleetTrial(boxes: 20, programs: Programs.folder.path, speed: 2000)
         try trial.bring(stations: 2, pause: 0.2)

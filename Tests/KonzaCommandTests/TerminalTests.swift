@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @testable import KonzaCommand
@@ -7,7 +8,7 @@ import Testing
 struct TerminalTests {
     @Test("never receives a command that came with a text")
     func hostileText() {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: RandomTest.seed(of: "hostile text on a terminal"))
         for _ in 0..<200 {
             let scalars = (0..<50).compactMap { _ in
                 Unicode.Scalar(UInt32.random(in: 0...(Bool.random(using: &random) ? 0x2FF : 0x10FFFF), using: &random))

@@ -11,15 +11,12 @@ import Testing
 @testable import Postcards
 @testable import Storage
 
-/// Random work of the daemon's desks under a clock that is set at random. `KONZA_CLOCK_RUNS` sets how many runs, and
-/// `KONZA_SEED` the seed.
+/// Random work of the daemon's desks under a clock that is set at random.
 @Suite("A station whose clock is set at random") struct StationClockStepTests {
     @Test("takes every postcard once, with its position, and has the vocabulary fetched when it must be, no oftener")
     func runs() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_CLOCK_RUNS"].flatMap(Int.init) ?? 3
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        print("clock steps of a station: \(count) runs, KONZA_SEED=\(seed)")
+        let count = RandomTest.cases(3)
+        let seed = RandomTest.seed(of: "clock steps of a station")
         for number in 0..<count {
             var run = try StationRun(seed: seed &+ UInt64(number))
             for _ in 0..<24 { try await run.step() }

@@ -13,14 +13,12 @@ import Testing
 @testable import Specimens
 @testable import Storage
 
-/// Scenes of waits that begin and end in random order. `KONZA_WAIT_SCENES` sets how many, and `KONZA_SEED` the seed.
+/// Scenes of waits that begin and end in random order.
 @Suite("Every wait") struct WaitTests {
     @Test("ends by a reset, a reload, a hang-up, the stop or its time-out, and leaves nothing behind")
     func scenes() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_WAIT_SCENES"].flatMap(Int.init) ?? 60
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        print("waits: \(count) scenes, KONZA_SEED=\(seed)")
+        let count = RandomTest.cases(60)
+        let seed = RandomTest.seed(of: "waits")
         let desks = try Desks()
         for number in 0..<count {
             var scene = Scene(desks: desks, seed: seed &+ UInt64(number))

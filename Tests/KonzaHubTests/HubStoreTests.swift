@@ -59,8 +59,7 @@ struct HubStoreTests {
 
     @Test("random revisions in random batches come to the newest of each record, and every number counts")
     func property() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "HubStoreTests")
         var generator = SeededGenerator(seed: seed)
         let store = try TestDatabases.store()
         var messages: [MQTTMessage] = []

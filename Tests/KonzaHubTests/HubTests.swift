@@ -59,7 +59,7 @@ struct HubTests {
         let hub = try RunningHub(port: broker.port, database: TestDatabases.server.get().address(name))
         #expect(await hub.ready(), "\(hub.log)")
         let boxes = try SimulatedBoxes(port: broker.port)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: RandomTest.seed(of: "boxes of a hub"))
         fill(boxes, boxes: 3, records: 200, using: &generator)
         #expect(boxes.run { boxes.waiting.isEmpty })
         // Many receipts go in one message.
@@ -78,7 +78,7 @@ struct HubTests {
         let boxes = try SimulatedBoxes(port: broker.port)
         _ = boxes.run { boxes.isConnected }
         server.stop()
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: RandomTest.seed(of: "boxes of a hub"))
         fill(boxes, boxes: 2, records: 50, using: &generator)
         // Sent and sent again, and never receipted.
         let count = boxes.waiting.count
@@ -111,7 +111,7 @@ struct HubTests {
         let hub = try RunningHub(port: broker.port, database: TestDatabases.server.get().address(name), workers: 2)
         #expect(await hub.ready(), "\(hub.log)")
         let boxes = try SimulatedBoxes(port: broker.port)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: RandomTest.seed(of: "boxes of a hub"))
         fill(boxes, boxes: 5, records: 200, using: &generator)
         _ = boxes.run { boxes.isConnected }
         for number in 1...5 { try boxes.say(Said.status("s1", "online", box: "box\(number)")) }
@@ -126,15 +126,14 @@ struct HubTests {
 
     @Test("killed at any moment it loses nothing that it receipted, with one worker and with two", arguments: [1, 2])
     func killed(_ workers: Int) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "HubTests")
         var generator = SeededGenerator(seed: seed)
         let broker = try RealBroker()
         let name = try TestDatabases.make()
         let hub = try RunningHub(
             port: broker.port, database: TestDatabases.server.get().address(name), workers: workers)
         let boxes = try SimulatedBoxes(port: broker.port)
-        let kills = ProcessInfo.processInfo.environment["KONZA_KILLS"].flatMap(Int.init) ?? 5
+        let kills = RandomTest.cases(5)
         fill(boxes, boxes: 20, records: 20 * kills, using: &generator)
         let all = boxes.waiting.count
         for kill in 1...kills {
@@ -154,7 +153,7 @@ struct HubTests {
         let name = try TestDatabases.make()
         let hub = try RunningHub(port: broker.port, database: TestDatabases.server.get().address(name))
         let boxes = try SimulatedBoxes(port: broker.port)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: RandomTest.seed(of: "boxes of a hub"))
         fill(boxes, boxes: 4, records: 300, using: &generator)
         let all = boxes.waiting.count
         for part in 1...2 {

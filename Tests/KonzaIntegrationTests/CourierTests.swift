@@ -92,8 +92,7 @@ struct CourierTests {
 
     @Test("killed again and again, as konzad is, with a server that fails, leaves one sample with all its images, once")
     func exactlyOnce() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
+        let seed = RandomTest.seed(of: "a courier killed again and again")
         var generator = SeededGenerator(seed: seed)
         let id = try open("KNZ-2")
         for number in 0..<3 {

@@ -6,8 +6,7 @@ import Testing
 struct EnduranceTests {
     @Test("kill -9 at random moments of a capture storm loses nothing that was acknowledged")
     func killStorm() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("seed \(seed)")
+        let seed = RandomTest.seed(of: "a capture storm")
         var random = SeededGenerator(seed: seed)
         let film = try Film()
         let station = try Station(film.settings)

@@ -23,8 +23,7 @@ struct FleetFaultTests {
     /// 300 kbit/s with 2 % loss, cut again and again in the middle of something.
     @Test("a slow link that loses and is cut brings every record home once")
     func link() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "FleetFaultTests")
         let broker = try RealBroker()
         let hub = try FleetHub("mqtt://127.0.0.1:\(broker.port)", database.address("konza"))
         let link = try LossyLink(to: broker.port, seed: seed)

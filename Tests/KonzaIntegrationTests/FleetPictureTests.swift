@@ -172,8 +172,7 @@ struct FleetPictureTests {
     @Test("whatever fails or is killed, each is stored once with its own bytes")
     func faults() throws {
         defer { reader.end() }
-        let seed = ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-        print("pictures of a fleet: KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "pictures of a fleet")
         var generator = SeededGenerator(seed: seed)
         let store = try PictureStore(Bool.random(using: &generator) ? ["--plain"] : [])
         let station = try station(store)

@@ -3,7 +3,7 @@ import KonzaTesting
 import Testing
 
 /// Walks on the made-up network through the real gpsd, sixteen times as fast as on foot: the receiver's own time goes on by a second
-/// for each fix. `KONZA_GPSD_WALKS` says how many noisy ones (1), `KONZA_SEED` which.
+/// for each fix.
 @Suite("A walk through the real gpsd", .serialized, .enabled(if: RealGPSD.isInstalled))
 struct GPSDWalkTests {
     /// From the last part of the stem over the fork, where the walker rests, into the outer loop.
@@ -51,10 +51,8 @@ struct GPSDWalkTests {
 
     @Test("has nearest on the right segment, flips nothing while the walker stands, and its changes are events")
     func walks() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_GPSD_WALKS"].flatMap { Int($0) } ?? 1
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? 1
-        print("walks through gpsd: seed \(seed)")
+        let count = RandomTest.cases(1)
+        let seed = RandomTest.seed(of: "walks through gpsd", usual: 1)
         var (right, all) = (0, 0)
         for walk in 0...count {
             // The first one without any error: the demonstration walk.

@@ -441,8 +441,7 @@ struct MusterTests {
 
     @Test("loses no muster that it acknowledged to a kill, and makes no second one")
     func killed() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["KONZA_PORTAL_KILLS"].flatMap { Int($0) } ?? 2
+        let kills = RandomTest.cases(2)
         let (station, portal) = try kiosk()
         defer { withExtendedLifetime(station) {} }
         for kill in 0..<kills {

@@ -2,7 +2,7 @@ import Foundation
 import KonzaTesting
 import Testing
 
-/// Kills the portal in the middle of what it does, `KONZA_PORTAL_KILLS` times (3), at moments that `KONZA_SEED` decides.
+/// Kills the portal in the middle of what it does, at random moments.
 @Suite("A portal that is killed", .serialized)
 struct PortalKillTests {
     /// What was answered with success, and so must hold for ever.
@@ -18,10 +18,8 @@ struct PortalKillTests {
 
     @Test("loses nothing that it acknowledged, and takes no token twice")
     func killed() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["KONZA_PORTAL_KILLS"].flatMap { Int($0) } ?? 3
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
-        print("PortalKillTests: KONZA_SEED=\(seed) KONZA_PORTAL_KILLS=\(kills)")
+        let kills = RandomTest.cases(3)
+        let seed = RandomTest.seed(of: "PortalKillTests")
         var random = seed
         func next(_ bound: UInt64) -> UInt64 {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -2,8 +2,8 @@ import Foundation
 import KonzaTesting
 import Testing
 
-/// Kills the portal at moments that `KONZA_SEED` decides, `KONZA_PORTAL_KILLS` times (3), while people read, muster, go out and come
-/// back, and an officer corrects.
+/// Kills the portal at random moments while people read, muster, go out and come back, and an officer
+/// corrects.
 @Suite("A portal that is killed in the middle of station life", .serialized)
 struct StationLifeKillTests {
     /// What was answered with success, and so must hold for ever.
@@ -24,10 +24,8 @@ struct StationLifeKillTests {
 
     @Test("loses nothing of muster, trips, reading and corrections that it acknowledged, and does nothing twice")
     func killed() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["KONZA_PORTAL_KILLS"].flatMap { Int($0) } ?? 3
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
-        print("StationLifeKillTests: KONZA_SEED=\(seed) KONZA_PORTAL_KILLS=\(kills)")
+        let kills = RandomTest.cases(3)
+        let seed = RandomTest.seed(of: "StationLifeKillTests")
         var random = SeededGenerator(seed: seed)
         let station = try Station("\(Station.recorded)\n[Portal]\nLoopback=kiosk\n[Muster]\nUntil=23:59")
         defer { withExtendedLifetime(station) {} }

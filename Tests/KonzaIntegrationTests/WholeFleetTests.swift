@@ -21,13 +21,10 @@ struct WholeFleetTests {
         return outcome.text.split(separator: "\n").map(String.init)
     }
 
-    /// KONZA_FLEET_KILLS=n makes it n rounds.
     @Test("what was acknowledged at the stations is in the database once, whatever is killed, and no number is missing")
     func kills() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["KONZA_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-        let rounds = environment["KONZA_FLEET_KILLS"].flatMap(Int.init) ?? 8
-        print("a whole fleet: \(rounds) rounds, KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "a whole fleet")
+        let rounds = RandomTest.cases(8)
         var generator = SeededGenerator(seed: seed)
         let hub = try FleetHub("mqtt://127.0.0.1:\(broker.port)", database.address("konza"))
         let stations = try ["creek", "ridge"].map { box in

@@ -43,10 +43,9 @@ import Testing
         #expect(budget.reserve(.max, for: .pictures, account: nil) == nil)
     }
 
-    /// `KONZA_BUDGET_STEPS` makes it longer.
     @Test func `the capacity holds and nothing is lost, whatever is reserved, grown, shrunk and released`() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        let steps = ProcessInfo.processInfo.environment["KONZA_BUDGET_STEPS"].flatMap { Int($0) } ?? 20_000
+        let seed = RandomTest.seed(of: "a memory budget")
+        let steps = RandomTest.cases(20_000)
         var generator = SeededGenerator(seed: seed)
         let budget = MemoryBudget(bytes: 10_000)
         var held: [MemoryReservation] = []

@@ -6,16 +6,13 @@ import Testing
 
 @testable import MetPetDB
 
-/// Random specimens, each sent through random crashes and faults, on one server. `KONZA_EXACTLY_ONCE` sets how many,
-/// and `KONZA_SEED` the seed.
+/// Random specimens, each sent through random crashes and faults, on one server.
 @Suite("Exactly once", .offPool)
 struct ExactlyOnceTests {
     @Test("Crashes at any write and faults at any request end in one sample with all its photographs, once")
     func everyRun() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let runs = environment["KONZA_EXACTLY_ONCE"].flatMap { Int($0) } ?? 200
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        print("exactly once: \(runs) runs, KONZA_SEED=\(seed)")
+        let runs = RandomTest.cases(200)
+        let seed = RandomTest.seed(of: "exactly once")
         let field = try Field()
         var totals = Totals()
         for run in 0..<runs {

@@ -1,12 +1,13 @@
 import Foundation
 import JPEGCoding
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import Mounting
 
 @Suite("Collages") struct CollageTests {
-    private static let rounds = environmentCount("KONZA_COLLAGE_ROUNDS", default: 40)
+    private static let rounds = RandomTest.cases(40)
 
     @Test("have cards in 3:2, as long as the pictures are, up to 2560 pixels")
     func cards() {
@@ -22,7 +23,8 @@ import Testing
     /// Pictures of every proportion, in areas of every size from the least on.
     @Test("keep their pictures inside the area, apart, and in order, whatever the sizes")
     func cells() {
-        var random = SplitMix(seed: UInt64.random(in: 0 ... .max))
+        let seed = RandomTest.seed(of: "collage cells")
+        var random = SeededGenerator(seed: seed)
         for round in 0..<(Self.rounds * 10) {
             let picture = (random.next(in: 16...4000), random.next(in: 16...4000))
             let area = PixelArea(
@@ -36,11 +38,11 @@ import Testing
                         let isInside =
                             cell.x >= area.x && cell.y >= area.y && cell.x + cell.width <= area.x + area.width
                             && cell.y + cell.height <= area.y + area.height && cell.width > 0 && cell.height > 0
-                        #expect(isInside, "seed \(random.seed), round \(round): \(cell) in \(area)")
+                        #expect(isInside, "seed \(seed), round \(round): \(cell) in \(area)")
                         for other in cells[(index + 1)...] {
                             #expect(
                                 cell.x + cell.width < other.x || cell.y + cell.height < other.y,
-                                "seed \(random.seed), round \(round): \(cell) and \(other)")
+                                "seed \(seed), round \(round): \(cell) and \(other)")
                         }
                     }
                 }
@@ -51,7 +53,8 @@ import Testing
     /// The pixels of a part, each weighted by the area that a new pixel covers of it: in fractions, one by one.
     @Test("average exactly: each new pixel is the rounded mean of the area that it covers")
     func average() {
-        var random = SplitMix(seed: UInt64.random(in: 0 ... .max))
+        let seed = RandomTest.seed(of: "averages")
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<Self.rounds {
             let (width, height) = (random.next(in: 1...40), random.next(in: 1...40))
             let image = RGBImage(
@@ -64,7 +67,7 @@ import Testing
             let result = image.averaged(part, width: newWidth, height: newHeight)
             #expect(
                 result == naive(image, part, newWidth, newHeight),
-                "seed \(random.seed): \(part) to \(newWidth)x\(newHeight)")
+                "seed \(seed): \(part) to \(newWidth)x\(newHeight)")
         }
     }
 
@@ -97,7 +100,8 @@ import Testing
     /// Four pictures of one colour each, of every subsampling and coding, some with odd sizes.
     @Test("show each picture in its own cell, whatever its size, subsampling and coding")
     func mounting() throws {
-        var random = SplitMix(seed: UInt64.random(in: 0 ... .max))
+        let seed = RandomTest.seed(of: "collages")
+        var random = SeededGenerator(seed: seed)
         let colours: [(UInt8, UInt8, UInt8)] = [(200, 40, 40), (40, 160, 60), (50, 60, 190), (220, 200, 60)]
         for _ in 0..<max(1, Self.rounds / 8) {
             let size = (random.next(in: 33...700), random.next(in: 33...700))
@@ -127,7 +131,7 @@ import Testing
                 let found = Self.pixel(image, cell.x + cell.width / 2, cell.y + cell.height / 2)
                 #expect(
                     Self.distance(found, colour) < 24,
-                    "seed \(random.seed): \(found) is not \(colour), \(layout) \(count)")
+                    "seed \(seed): \(found) is not \(colour), \(layout) \(count)")
             }
             #expect(Self.distance(Self.pixel(image, 5, card.height - 5), (251, 241, 216)) < 12)
             let structure = try JPEGStructure(parsing: data)
@@ -179,28 +183,10 @@ extension CollageMounter.Failure {
     }
 }
 
-/// Numbers that a seed repeats (SplitMix64).
-struct SplitMix {
-    let seed: UInt64
-    private var state: UInt64
+extension SeededGenerator {
+    fileprivate mutating func next(in range: ClosedRange<Int>) -> Int { .random(in: range, using: &self) }
 
-    init(seed: UInt64) {
-        self.seed = seed
-        state = seed
+    fileprivate mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[next(in: 0...(elements.count - 1))]
     }
-
-    mutating func next(in range: ClosedRange<Int>) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        value ^= value >> 31
-        return range.lowerBound + Int(value % UInt64(range.count))
-    }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(in: 0...(elements.count - 1))] }
-}
-
-private func environmentCount(_ name: String, default count: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? count
 }

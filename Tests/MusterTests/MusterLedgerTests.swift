@@ -546,10 +546,8 @@ struct MusterLedgerTests {
         "has one effective muster for each person and day, whatever interleaves, is repeated, or arrives in another order"
     )
     func interleavings() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let runs = environment["KONZA_MUSTER_RUNS"].flatMap { Int($0) } ?? 3
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
-        print("MusterLedgerTests: KONZA_SEED=\(seed) KONZA_MUSTER_RUNS=\(runs)")
+        let runs = RandomTest.cases(3)
+        let seed = RandomTest.seed(of: "musters")
         var random = SeededGenerator(seed: seed)
         let database = try database()
         let crew = try people(database, ["Ana", "Ben", "Cleo"])

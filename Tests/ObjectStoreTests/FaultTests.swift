@@ -13,8 +13,7 @@ struct FaultTests {
 
     @Test("whatever goes wrong, what succeeded is there with its hash, was written once, and is never replaced")
     func property() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("KONZA_SEED=\(seed)")
+        let seed = RandomTest.seed(of: "FaultTests")
         var generator = SeededGenerator(seed: seed)
         let bench = try Bench(Bool.random(using: &generator) ? ["--plain"] : [])
         var expected: [String: String] = [:]

@@ -1,6 +1,6 @@
 """The learning games: their data and modules inside the page, whole games by touch and by keyboard alone, and every screen measured.
 
-KONZA_LEARNING_ROUNDS is how many random rounds, cuts and bags the modules are tried with (60), KONZA_SEED repeats a run."""
+KONZA_TIMES has the modules tried with so many times as many random rounds, cuts and bags, KONZA_SEED repeats a run."""
 import json
 import os
 import random
@@ -10,7 +10,7 @@ from visitor import ENTER, FOLDER, TAB, Visitor
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
-ROUNDS = int(os.environ.get("KONZA_LEARNING_ROUNDS", "60"))
+ROUNDS = 60 * int(os.environ.get("KONZA_TIMES", "1"))
 SIZES = [(1280, 800), (800, 480), (480, 800), (1080, 1920)]
 DATA = FOLDER.parents[1] / "Sources/Pages/learning/data"
 WORLD, STATES = ({one["id"]: one for one in json.loads((DATA / f"{name}.json").read_text())["items"]} for name in ("world", "states"))

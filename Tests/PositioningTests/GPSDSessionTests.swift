@@ -1,4 +1,5 @@
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import Positioning
@@ -61,7 +62,7 @@ import Testing
     @Test("pauses double up to the cap and start anew after a success")
     func backoff() {
         var backoff = Backoff(first: 0.25, cap: 5)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: RandomTest.seed(of: "pauses between connections"))
         let pauses = (0..<8).map { _ in backoff.pause(using: &generator) }
         for (pause, limit) in zip(pauses, [0.25, 0.5, 1, 2, 4, 5, 5, 5]) {
             #expect((limit * 0.75...limit).contains(pause))

@@ -15,8 +15,8 @@ import Testing
         var heightClaim: Double
     }
 
-    /// `KONZA_OCCUPATION_TRIALS` sets how many occupations of each condition and duration.
-    static let trials = ProcessInfo.processInfo.environment["KONZA_OCCUPATION_TRIALS"].flatMap(Int.init) ?? 40
+    /// How many occupations of each condition and duration.
+    static let trials = RandomTest.cases(40)
     static let seed: UInt64 = 4_711
 
     static func run(_ conditions: StandingReceiver.Conditions, _ duration: Int) throws -> [Trial] {

@@ -6,8 +6,8 @@ import Testing
 @testable import Positioning
 
 @Suite("The file of what a standing receiver taught") struct StandingFileTests {
-    /// `KONZA_STANDING_TRIALS` sets how many random summaries.
-    static let trials = ProcessInfo.processInfo.environment["KONZA_STANDING_TRIALS"].flatMap(Int.init) ?? 30
+    /// How many random summaries.
+    static let trials = RandomTest.cases(30)
     static let seed: UInt64 = 90_210
 
     @Test("A summary comes back from its bytes as it was, and is used once a half hour has confirmed it")

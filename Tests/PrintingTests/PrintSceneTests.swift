@@ -7,16 +7,13 @@ import Testing
 
 @testable import Printing
 
-/// Wishes, sudden ends and printers' answers in random order. `KONZA_PRINT_SCENES` sets how many scenes, and `KONZA_SEED` the
-/// seed.
+/// Wishes, sudden ends and printers' answers in random order.
 @Suite("Printing, whatever happens")
 struct PrintSceneTests {
     @Test("prints no card more often than allowed, one sheet at a time and none of an old wish, and comes to rest")
     func scenes() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["KONZA_PRINT_SCENES"].flatMap { Int($0) } ?? 25
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        print("prints: \(count) scenes, KONZA_SEED=\(seed)")
+        let count = RandomTest.cases(25)
+        let seed = RandomTest.seed(of: "prints")
         var outcome: [PrintRecord.State: Int] = [:]
         for number in 0..<UInt64(count) {
             let scene = try Scene(seed: seed &+ number)

@@ -5,7 +5,7 @@ import KonzaTesting
 import Stamping
 import Testing
 
-/// All eight ways, beside jpegtran's. `KONZA_TURN_CASES` sets how many random pictures there are for each seed.
+/// All eight ways, beside jpegtran's.
 @Suite struct JPEGTurnTests {
     static let turns: [(turn: PictureTurn, jpegtran: [String])] = [
         (.init(.none), []),
@@ -17,7 +17,7 @@ import Testing
         (.init(.half, isMirrored: true), ["-flip", "vertical"]),
         (.init(.threeQuarters, isMirrored: true), ["-transverse"]),
     ]
-    private static let cases = ProcessInfo.processInfo.environment["KONZA_TURN_CASES"].flatMap(Int.init) ?? 12
+    private static let cases = RandomTest.cases(12)
 
     /// Whole MCUs, partial ones, and an MCU that is partial for chroma alone; with cjpeg's options.
     static let pictures: [(width: Int, height: Int, options: [String])] = [

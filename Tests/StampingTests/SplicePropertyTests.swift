@@ -5,9 +5,9 @@ import KonzaTesting
 import Stamping
 import Testing
 
-/// Random baseline pictures and overlays. `KONZA_SPLICE_CASES` sets how many there are for each seed.
+/// Random baseline pictures and overlays.
 @Suite struct SplicePropertyTests {
-    private static let cases = ProcessInfo.processInfo.environment["KONZA_SPLICE_CASES"].flatMap(Int.init) ?? 60
+    private static let cases = RandomTest.cases(60)
 
     @Test(arguments: [0x5EED_0101 as UInt64, 0x5EED_0102, 0x5EED_0103, 0x5EED_0104])
     func `a splice has the coefficients of the coefficient path, and decodes without a warning`(seed: UInt64) throws {

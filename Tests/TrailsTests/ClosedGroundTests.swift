@@ -129,10 +129,9 @@ import Testing
         "of random networks close the same places after their files came shuffled, turned, without ids and a little aside"
     )
     func anyOrder() throws {
-        let seed = seed()
-        print("closures of segments: seed \(seed)")
+        let seed = RandomTest.seed(of: "closures of segments")
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<cases("KONZA_TRAIL_GROUNDS", 30) {
+        for _ in 0..<RandomTest.cases(30) {
             // A wandering line in the middle of each square of a grid: no two share ground.
             let lines = (0..<9).map { index in
                 let (east, north) = (Double(index % 3) * 900, Double(index / 3) * 900)

@@ -292,10 +292,9 @@ import Testing
 
     @Test("who goes along a trail that two files draw goes no farther than along one of them")
     func twoDrawings() throws {
-        let seed = seed()
-        print("ways on two drawings: seed \(seed)")
+        let seed = RandomTest.seed(of: "ways on two drawings")
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<cases("KONZA_TRAIL_DRAWINGS", 20) {
+        for _ in 0..<RandomTest.cases(20) {
             var (place, way) = ((0.0, 0.0), 0.0)
             let line = (0..<100).map { _ in
                 way = max(-0.7, min(0.7, way + Double.random(in: -0.2...0.2, using: &random)))
@@ -407,10 +406,9 @@ import Testing
 
     @Test("of random networks, each place is closed at each time for the same reason after GPX and GeoJSON")
     func roundTrip() throws {
-        let seed = seed()
-        print("closures in files: seed \(seed)")
+        let seed = RandomTest.seed(of: "closures in files")
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<cases("KONZA_TRAIL_CLOSURES", 30) {
+        for _ in 0..<RandomTest.cases(30) {
             let (network, middles) = try Self.lattice(&random)
             let own = (0..<Int.random(in: 0...4, using: &random)).map { number in
                 let targets: [TrailClosure.Target] = [

@@ -307,8 +307,7 @@ import Testing
 
     @Test("damaged files are refused or read, and never end the program")
     func damage() throws {
-        let seed = seed()
-        print("damaged files: seed \(seed)")
+        let seed = RandomTest.seed(of: "damaged files")
         var random = SeededGenerator(seed: seed)
         let network = TrailNetwork([DemonstrationTrails.source])
         let closed = ClosedEdges(network, [], at: UTCInstant(nanoseconds: 0))
@@ -316,7 +315,7 @@ import Testing
             TrailEncoding.geoJSON(network, trail: "Overlook Spur (made up)", closed: closed),
             Array(TrailEncoding.gpx(network, trail: "Overlook Spur (made up)", closed: closed).utf8),
         ]
-        for _ in 0..<cases("KONZA_TRAIL_DAMAGE", 200) {
+        for _ in 0..<RandomTest.cases(200) {
             guard var bytes = texts.randomElement(using: &random) else { continue }
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<bytes.count, using: &random)

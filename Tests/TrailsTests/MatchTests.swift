@@ -56,14 +56,13 @@ import Testing
 
     @Test("a worse accuracy never tells what a better one could not, anywhere on random networks")
     func monotone() throws {
-        let seed = seed()
-        print("accuracies: seed \(seed)")
+        let seed = RandomTest.seed(of: "accuracies")
         var random = SeededGenerator(seed: seed)
         func point() -> (Double, Double) {
             (.random(in: 0...600, using: &random), .random(in: 0...600, using: &random))
         }
         var (told, untold) = (0, 0)
-        for _ in 0..<cases("KONZA_TRAIL_NETWORKS", 200) {
+        for _ in 0..<RandomTest.cases(200) {
             let lines = (0..<Int.random(in: 1...8, using: &random)).map { index in
                 Meadow.line([point(), point(), point()], trails: ["T\(index)"], id: "e\(index)")
             }

@@ -61,16 +61,6 @@ struct WanderingError {
     }
 }
 
-/// How many cases a property test makes: `KONZA_TRAIL_WALKS` and the like, with a small default.
-func cases(_ variable: String, _ usual: Int) -> Int {
-    ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
-}
-
-func seed(orElse usual: UInt64? = nil) -> UInt64 {
-    ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap { UInt64($0) } ?? usual
-        ?? .random(in: 1...UInt64(UInt32.max))
-}
-
 extension Meadow {
     static func sine(_ angle: Double) -> Double { sin(angle) }
 }

@@ -34,12 +34,11 @@ import Testing
     @Test("of noisy walks the edge is right 98 % of the time, never flips standing, and progress does not go back")
     func noisyWalks() throws {
         // The same walks each time; of 1000 others (seed 2304822792) every one kept its edge, too.
-        let seed = seed(orElse: 1)
-        print("noisy walks: seed \(seed)")
+        let seed = RandomTest.seed(of: "noisy walks", usual: 1)
         var random = SeededGenerator(seed: seed)
         let network = try Self.lollipop()
         var (right, all, flips, returns) = (0, 0, 0, 0)
-        let walks = cases("KONZA_TRAIL_WALKS", 40)
+        let walks = RandomTest.cases(40)
         for walk in 0..<walks {
             let outcome = Self.walk(network, hasSpeed: walk % 4 != 3, using: &random)
             right += outcome.right

@@ -94,11 +94,10 @@ import Testing
 
     @Test("the way costs least of all ways, closed metres tenfold, on random networks with slopes")
     func bruteForce() throws {
-        let seed = seed()
-        print("ways: seed \(seed)")
+        let seed = RandomTest.seed(of: "ways")
         var random = SeededGenerator(seed: seed)
         var (found, none, offClosed, refused) = (0, 0, 0, 0)
-        for _ in 0..<cases("KONZA_TRAIL_NETWORKS", 200) {
+        for _ in 0..<RandomTest.cases(200) {
             let (network, ids) = try Self.tangle(&random)
             let closures = (0..<Int.random(in: 0...4, using: &random)).map { index in
                 TrailClosure(
@@ -152,11 +151,10 @@ import Testing
 
     @Test("an edge is judged by the time at which it is left: the quickest way among those that are open until then")
     func closingBruteForce() throws {
-        let seed = seed()
-        print("closing ways: seed \(seed)")
+        let seed = RandomTest.seed(of: "closing ways")
         var random = SeededGenerator(seed: seed)
         var around = 0
-        for _ in 0..<cases("KONZA_TRAIL_NETWORKS", 200) {
+        for _ in 0..<RandomTest.cases(200) {
             let (network, ids) = try Self.tangle(&random)
             let begin = UTCInstant(nanoseconds: 0)
             let closures = (0..<4).map { index in
@@ -380,11 +378,10 @@ import Testing
 
     @Test("of several ends the way leads to the one that it costs least to, on random networks with slopes")
     func severalEnds() throws {
-        let seed = seed()
-        print("ways to one of several: seed \(seed)")
+        let seed = RandomTest.seed(of: "ways to one of several")
         var random = SeededGenerator(seed: seed)
         var found = 0
-        for _ in 0..<cases("KONZA_TRAIL_NETWORKS", 200) {
+        for _ in 0..<RandomTest.cases(200) {
             let (network, ids) = try Self.tangle(&random)
             let closures = (0..<Int.random(in: 0...3, using: &random)).map { index in
                 TrailClosure(id: index, target: .segment(ids.randomElement(using: &random) ?? ""), reason: "burn")

@@ -14,10 +14,7 @@ private func normal(_ random: inout SeededGenerator) -> Double {
 }
 
 private func generator(_ what: String) -> SeededGenerator {
-    let seed =
-        ProcessInfo.processInfo.environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-    print("\(what): KONZA_SEED=\(seed)")
-    return SeededGenerator(seed: seed)
+    SeededGenerator(seed: RandomTest.seed(of: what))
 }
 
 @Suite("A camera's pose")
@@ -179,11 +176,11 @@ struct PoseTests {
     }
 
     /// Cameras as they may hang at Konza: 1920 by 1080, 50 to 90 degrees, 5 to 8 landmarks 0.5 to 8 km away whose places are 5 m
-    /// off, clicks 2 px, the camera's own place 2 m. KONZA_POSES=10000 for the full count.
+    /// off, clicks 2 px, the camera's own place 2 m.
     @Test("claims errors that are true: 95 % ellipses hold 93 % to 97 % of the labels")
     func coverage() throws {
         var random = generator("poses")
-        let count = ProcessInfo.processInfo.environment["KONZA_POSES"].flatMap(Int.init) ?? 300
+        let count = RandomTest.cases(300)
         var (inside, all) = (0, 0)
         for _ in 0..<count {
             let field = Double.random(in: 50...90, using: &random)

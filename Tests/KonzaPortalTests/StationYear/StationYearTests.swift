@@ -1,20 +1,18 @@
 import Foundation
 import KonzaModel
+import KonzaTesting
 import Testing
 
 @testable import KonzaPortal
 @testable import Muster
 @testable import People
 
-/// A station lives through a year by the manual clock, and is compared with plain arithmetic all the way. `KONZA_SEED` repeats a year;
-/// `KONZA_YEARS` says how many.
+/// A station lives through a year by the manual clock, and is compared with plain arithmetic all the way.
 @Suite("A year of station life")
 struct StationYearTests {
-    private static let environment = ProcessInfo.processInfo.environment
     private static let years: [UInt64] = {
-        let seed = environment["KONZA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        let count = environment["KONZA_YEARS"].flatMap { UInt64($0) } ?? 1
-        return (0..<count).map { seed &+ $0 }
+        let seed = RandomTest.seed(of: "years of station life")
+        return (0..<RandomTest.cases(1)).map { seed &+ UInt64($0) }
     }()
 
     @Test("is as plain arithmetic says at every hour of it", arguments: years)
