@@ -152,6 +152,48 @@ def announcements(start, folder):
             konza("announce", "retire", one)
 
 
+# A calendar with an event of today, whatever day it is.
+TODAY = """(() => {
+    const { fetch } = globalThis;
+    globalThis.fetch = async (path, options) => {
+        const answer = await fetch(path, options);
+        if (!path.startsWith('/v1/calendar?')) return answer;
+        const page = await answer.json();
+        const event = { id: 'e', title: 'Guided walk on the nature trail with the naturalist', startTime: '16:00', isCancelled: false };
+        return new Response(JSON.stringify({ ...page, events: [{ ...event, firstDay: page.today, lastDay: page.today }] }));
+    };
+})()"""
+
+
+def today(start, folder):
+    """The letters of the first screen make room for what is on today and for what is urgent, and are cut off nowhere."""
+    place = """const [letters, button, promise, urgent, source] = ['large-letters', '.greeting .primary', '.promise', '.urgent-notice', '.source'].map((one) =>
+        document.querySelector(`kiosk-attract ${one}`).getBoundingClientRect());
+        const screen = document.querySelector('kiosk-attract').getBoundingClientRect();
+        return [letters.top - Math.max(screen.top, urgent.bottom, urgent.height && source.bottom), letters.height, button.top - letters.bottom, screen.bottom - promise.bottom]"""
+    found = []
+    title = "The lower trail is closed: rattlesnakes. Stay on the upper path, and keep children close"
+    with start(800, 480, [TODAY]) as browser, contextlib.ExitStack() as after:
+        for language, sizes in (("en", [(800, 480), (1024, 600), (480, 800), (1280, 800), (1080, 1920)]), ("es", [(480, 800), (1280, 800), (1080, 1920)])):
+            if language == "es":
+                notice = json.loads(konza("announce", "--json", "--urgent", "--title", title, "--audience", "everyone"))["id"]
+                after.callback(konza, "announce", "retire", notice)
+            visitor = Visitor(browser, language)
+            visitor.begin()
+            browser.wait("return document.querySelector('.today:not([hidden])')?.textContent.includes('naturalist')")
+            browser.wait("return document.querySelector('.urgent-notice').hidden === arguments[0]", language == "en")
+            for width, height in sizes:
+                browser.resize(width, height)
+                browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+                above, tall, between, below = browser.script(place)
+                assert above >= 0 and tall >= 0.3 * height and between >= 0 and below >= 0, (width, height, above, tall, between, below)
+                found += [f"today {width}x{height} {language}: {text}" for text in visitor.measure()]
+                if folder:
+                    browser.screenshot(folder / f"crew-{width}x{height}-today-{language}.png")
+        assert not browser.complaints(), browser.complaints()
+    assert not found, found
+
+
 def no_longer_signed_in(start):
     """What is for the crew alone is not said to be gone when it is the session that ended."""
     with start() as browser, account("Kay Officer") as made, contextlib.ExitStack() as after:
@@ -521,5 +563,5 @@ def followed(browser, trip, language):
 
 
 def rows(start, folder, axe_core):
-    return [("announcements", lambda: announcements(start, folder)), ("no longer signed in", lambda: no_longer_signed_in(start)), ("announce en", lambda: announcing(start, "en", folder, axe_core)), ("announce es", lambda: announcing(start, "es", folder, axe_core)), ("leave en", lambda: leave(start, "en", folder, axe_core)), ("leave es", lambda: leave(start, "es", folder, axe_core)), ("outing en", lambda: outing(start, "en", folder, axe_core)), ("outing es", lambda: outing(start, "es", folder, axe_core)),
+    return [("today", lambda: today(start, folder)), ("announcements", lambda: announcements(start, folder)), ("no longer signed in", lambda: no_longer_signed_in(start)), ("announce en", lambda: announcing(start, "en", folder, axe_core)), ("announce es", lambda: announcing(start, "es", folder, axe_core)), ("leave en", lambda: leave(start, "en", folder, axe_core)), ("leave es", lambda: leave(start, "es", folder, axe_core)), ("outing en", lambda: outing(start, "en", folder, axe_core)), ("outing es", lambda: outing(start, "es", folder, axe_core)),
             ("crew en", lambda: crew(start, "en", folder, axe_core)), ("crew es", lambda: crew(start, "es", folder, axe_core))]
