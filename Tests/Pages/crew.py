@@ -7,7 +7,7 @@ import subprocess
 import time
 import weakref
 
-from visitor import MIDDLE, SEEN, STILL, Visitor
+from visitor import DRAWN, MIDDLE, SEEN, STILL, Visitor
 
 # Where and when each browser was touched last.
 touched = weakref.WeakKeyDictionary()
@@ -67,7 +67,7 @@ def crew(start, language, folder, axe_core):
         def look(screen, **limits):
             for width, height in SIZES[language]:
                 browser.resize(width, height)
-                browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+                browser.wait(DRAWN)
                 # The question stands in the field, too, where there is no room for it above.
                 found.extend(f"{screen} {width}x{height}: {text}" for text in visitor.measure(**limits) if not text.startswith("label. "))
                 if folder:
@@ -141,7 +141,7 @@ def announcements(start, folder):
             turn = "kiosk-notices .turn button:nth-child({})"
             for width, height in [(800, 480), (480, 800), (1080, 1920)]:
                 browser.resize(width, height)
-                browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+                browser.wait(DRAWN)
                 if folder:
                     browser.screenshot(folder / f"crew-{width}x{height}-announcements-en.png")
                 seen = pages(browser, "kiosk-notices .announced .part", turn.format(1), turn.format(2))
@@ -184,7 +184,7 @@ def today(start, folder):
             browser.wait("return document.querySelector('.urgent-notice').hidden === arguments[0]", language == "en")
             for width, height in sizes:
                 browser.resize(width, height)
-                browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+                browser.wait(DRAWN)
                 above, tall, between, below = browser.script(place)
                 assert above >= 0 and tall >= 0.3 * height and between >= 0 and below >= 0, (width, height, above, tall, between, below)
                 found += [f"today {width}x{height} {language}: {text}" for text in visitor.measure()]
@@ -217,7 +217,7 @@ def looking(browser, visitor, language, folder, found):
     def look(screen):
         for width, height in SIZES[language]:
             browser.resize(width, height)
-            browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+            browser.wait(DRAWN)
             # The question stands in the field, too, where there is no room for it above.
             found.extend(f"{screen} {width}x{height}: {text}" for text in visitor.measure(target=60, gap=8) if not text.startswith("label. "))
             if folder:

@@ -6,7 +6,7 @@ import os
 import random
 
 from browser import Browser
-from visitor import ENTER, FOLDER, TAB, Visitor
+from visitor import DRAWN, ENTER, FOLDER, TAB, Visitor
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
@@ -613,7 +613,7 @@ def look(browser, screen, found, folder, bounds=()):
         for visitor in visitors:
             browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", visitor.language)
             for scheme in ("day", "night"):
-                browser.wait("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+                browser.wait(DRAWN)
                 where = f"{width}x{height} {screen} {visitor.language} {scheme}"
                 found.extend(f"{where}: {text}" for text in visitor.measure(scheme, *bounds))
                 if cut := browser.script(CUT_MEMBERS):

@@ -27,6 +27,8 @@ return [...scope.querySelectorAll('button')].find((node) => name(node) === argum
 MIDDLE = "const { left, top, width, height } = arguments[0].getBoundingClientRect(); return [left + width / 2, top + height / 2]"
 # Nobody has seen another screen sooner: a touch of the place that was touched before is taken for its second half.
 SEEN = 0.55
+# A new size, or what a script changed, is laid out.
+DRAWN = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 # Nothing moves any more, but what moves with the scrolling.
 STILL = "return !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline)"
 FOCUSED = "return (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
