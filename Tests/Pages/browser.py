@@ -23,9 +23,8 @@ class Browser:
 
     def __init__(self, scripts=(), records=True, options=(), whole=False):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                       text=True)
-        self.base = f"http://127.0.0.1:{self._port()}"
+        self.driver, port = self._drive()
+        self.base = f"http://127.0.0.1:{port}"
         arguments = OPTIONS + [*options, f"--user-data-dir={self.profile.name}"]
         log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
         kind = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}} if whole else \
@@ -36,11 +35,18 @@ class Browser:
         for script in scripts:
             self.devtools("Page.addScriptToEvaluateOnNewDocument", source=script)
 
-    def _port(self):
-        for line in self.driver.stdout:
-            if "started successfully on port" in line:
-                return int(line.rstrip().rstrip(".").rsplit(" ", 1)[1])
-        raise SystemExit("cannot start chromedriver; install chromium-driver and chromium-headless-shell")
+    @staticmethod
+    def _drive():
+        """chromedriver and its port. It takes a port that is free in IPv6, and ends when the same is taken in IPv4."""
+        for _ in range(5):
+            driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            said = []
+            for line in driver.stdout:
+                if "started successfully on port" in line:
+                    return driver, int(line.rstrip().rstrip(".").rsplit(" ", 1)[1])
+                said.append(line)
+            driver.wait()
+        raise SystemExit(f"cannot start chromedriver; install chromium-driver and chromium-headless-shell. It said: {''.join(said)}")
 
     def __enter__(self):
         return self
@@ -97,9 +103,17 @@ class Browser:
             time.sleep(0.05)
         raise AssertionError(f"this did not come true in {seconds} s: {code} {arguments} {missing or ''}".rstrip())
 
+    def none(self, code, *arguments, seconds=10):
+        """Waits until the script finds nothing any more in the list that it returns."""
+        end = time.monotonic() + seconds
+        while found := self.script(code, *arguments):
+            assert time.monotonic() < end, f"there is still, after {seconds} s: {found}"
+            time.sleep(0.05)
+
     def evaluate(self, expression):
         """The value of a promise of the page's."""
         reply = self.devtools("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression=expression)
+        assert "exceptionDetails" not in reply, reply["exceptionDetails"].get("exception", reply["exceptionDetails"])
         return reply["result"].get("value")
 
     def objects(self, kind):

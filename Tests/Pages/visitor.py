@@ -29,8 +29,10 @@ MIDDLE = "const { left, top, width, height } = arguments[0].getBoundingClientRec
 SEEN = 0.55
 # A new size, or what a script changed, is laid out.
 DRAWN = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-# Nothing moves any more, but what moves with the scrolling.
-STILL = "return !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline)"
+# Nothing moves, but what moves with the scrolling, and two frames later neither: what was to move or to find its place has done so.
+STILL = """const isStill = () => !document.querySelector('.leaflet-zoom-anim')
+    && !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline);
+return isStill() && new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(isStill()))))"""
 FOCUSED = "return (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
 
 
@@ -44,13 +46,14 @@ class Visitor:
         self.touched = (-100, -100, 0)
 
     @staticmethod
-    def fresh(act):
-        """Does something with an element that it finds itself; once more if the page has drawn it anew meanwhile."""
-        for last in (False, False, True):
+    def fresh(act, seconds=10):
+        """Does something with an element that it finds itself; again if the page has drawn it anew meanwhile."""
+        end = time.monotonic() + seconds
+        while True:
             try:
                 return act()
             except AssertionError as error:
-                if last or not str(error).startswith(("element not interactable", "stale element", "no such element")):
+                if time.monotonic() > end or not str(error).startswith(("element not interactable", "stale element", "no such element")):
                     raise
 
     def tap(self, find, *arguments):

@@ -28,19 +28,20 @@ class LearnClass extends HTMLElement {
     #made = null;
     #board = null;
     #shown = '';
+    #watch = new ResizeObserver(() => this.#fit());
 
     connectedCallback() {
         this.#ended = new AbortController();
         this.#bar.title = 'learn.class.title';
         this.replaceChildren(this.#bar, this.#stage);
         words.addEventListener('languagechange', () => { this.#shown = ''; this.#draw(); }, { signal: this.#ended.signal });
-        addEventListener('resize', () => this.#fit(), { signal: this.#ended.signal });
         this.#choose();
     }
 
     // A class without its board is nobody's.
     disconnectedCallback() {
         this.#ended.abort();
+        this.#watch.disconnect();
         if (this.#made && this.#board?.state !== 'over') api.leadClass(this.#made.code, this.#made.key, 'over').catch(() => {});
     }
 
@@ -109,6 +110,9 @@ class LearnClass extends HTMLElement {
         this.#shown = shown;
         const held = this.#stage.contains(document.activeElement) ? document.activeElement.dataset.act : null;
         this.#stage.replaceChildren({ open: () => this.#waiting(), running: () => this.#running(), over: () => this.#over() }[board.state]());
+        this.#watch.disconnect();
+        const list = this.#stage.querySelector('.class-members');
+        if (list) this.#watch.observe(list);
         this.#fit();
         const act = held ?? (this.#stage.contains(document.activeElement) ? null : 'first');
         if (act) (this.#stage.querySelector(`[data-act="${act}"]`) ?? this.#stage.querySelector('[data-act]'))?.focus({ preventScroll: true });
@@ -118,15 +122,20 @@ class LearnClass extends HTMLElement {
     #fit() {
         const list = this.#stage.querySelector('.class-members');
         if (!list) return;
-        const { clientWidth, clientHeight, childElementCount: count } = list;
-        const { columnGap, fontSize } = getComputedStyle(list);
-        const [gap, letter] = [parseFloat(columnGap), parseFloat(fontSize)];
-        const fits = (width, height) => Math.floor((clientWidth + gap) / (width + gap)) * Math.floor((clientHeight + gap) / (height + gap)) >= count;
+        const count = list.childElementCount;
+        // Not rounded: with a tenth of a pixel less there is a column less.
+        const room = list.getBoundingClientRect();
+        const style = getComputedStyle(list);
+        // Without names they stand closer.
+        list.classList.remove('plain');
+        const letter = parseFloat(style.fontSize);
+        const fits = (width, height, gap = parseFloat(style.columnGap)) =>
+            Math.floor((room.width + gap) / (width + gap)) * Math.floor((room.height + gap) / (height + gap)) >= count;
         const scale = scales.find((one) => fits(named.width * letter * one, named.height * letter * one));
+        list.classList.toggle('plain', !scale);
         const way = list.querySelector('.class-way') ? 16 : 0;
         let badge = largest;
         while (!scale && badge > least && !fits(badge, badge + way)) badge -= 1;
-        list.classList.toggle('plain', !scale);
         list.style.setProperty('--cell', `${scale ? named.width * letter * scale : badge}px`);
         list.style.setProperty('--scale', scale ?? 1);
     }
