@@ -46,7 +46,7 @@ class Browser:
                     return driver, int(line.rstrip().rstrip(".").rsplit(" ", 1)[1])
                 said.append(line)
             driver.wait()
-        raise SystemExit(f"cannot start chromedriver; install chromium-driver and chromium-headless-shell. It said: {''.join(said)}")
+        raise AssertionError(f"cannot start chromedriver; install chromium-driver and chromium-headless-shell. It said: {''.join(said)}")
 
     def __enter__(self):
         return self

@@ -89,8 +89,11 @@ export class TrailMap {
         this.#map.on('zoomend moveend resize viewreset', this.#follow);
         this.#map.on('zoomanim', () => (this.#isZooming = true));
         this.#map.on('zoomend', () => {
+            const wasZooming = this.#isZooming;
             this.#isZooming = this.#map.getPane('mapPane').classList.contains('leaflet-zoom-anim');
-            this.#see();
+            // Leaflet lets nothing change where an animated zoom ends: neither another size of the board nor another area that was asked
+            // for meanwhile. What is to be seen whole is so afterwards.
+            if (wasZooming && !this.#isZooming && this.#sight) this.#fit(this.#sight, { animate: false });
         });
         this.#map.on('click', ({ latlng }) => this.#touch(latlng));
         for (const kind of ['pointerdown', 'wheel', 'keydown']) board.addEventListener(kind, () => (this.#sight = null), { passive: true });
@@ -200,8 +203,9 @@ export class TrailMap {
         return { metres, pixels: metres * metre };
     }
 
-    // What stands on the map leaves the rest of it free: pixels at its left and top, and at its right and bottom.
-    #edges() {
+    // Sees an area whole, beside what stands on the map.
+    #fit(bounds, options = { animate: !still() }) {
+        this.#sight = this.#isBound ? bounds : null;
         const frame = this.#map.getContainer().parentElement;
         const board = frame.getBoundingClientRect();
         const box = (name) => frame.querySelector(name)?.getBoundingClientRect();
@@ -209,26 +213,7 @@ export class TrailMap {
         const isColumn = buttons && buttons.height > 1.5 * buttons.width;
         const top = Math.max(told?.height ? told.bottom - board.top : 0, buttons && !isColumn ? buttons.bottom - board.top : 0);
         const padding = [isColumn ? board.right - buttons.left : 0, foot ? board.bottom - foot.top : 0];
-        return { paddingTopLeft: [12, top + 12], paddingBottomRight: padding.map((pixels) => pixels + 12) };
-    }
-
-    // Sees an area whole, beside what stands on the map.
-    #fit(bounds, options = { animate: !still() }) {
-        this.#sight = this.#isBound ? bounds : null;
-        this.#map.fitBounds(bounds.pad(0.03), { ...options, ...this.#edges() });
-    }
-
-    // Leaflet lets nothing change where an animated zoom ends: neither another size of the board nor another area that was asked for
-    // meanwhile. What is to be seen whole is so afterwards.
-    #see() {
-        if (!this.#sight || this.#isZooming) return;
-        const bounds = this.#sight.pad(0.03);
-        const { paddingTopLeft: [left, top], paddingBottomRight: [right, bottom] } = this.#edges();
-        const [from, to] = [bounds.getNorthWest(), bounds.getSouthEast()].map((corner) => this.#map.latLngToContainerPoint(corner));
-        const size = this.#map.getSize();
-        const isWhole = from.x > left - 2 && from.y > top - 2 && to.x < size.x - right + 2 && to.y < size.y - bottom + 2;
-        const isNear = this.#map.getZoom() === this.#map.getBoundsZoom(bounds, false, this.#leaflet.point(left + right, top + bottom));
-        if (!isWhole || !isNear) this.#fit(this.#sight, { animate: false });
+        this.#map.fitBounds(bounds.pad(0.03), { ...options, paddingTopLeft: [12, top + 12], paddingBottomRight: padding.map((pixels) => pixels + 12) });
     }
 
     // The names in another language.

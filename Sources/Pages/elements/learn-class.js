@@ -28,7 +28,7 @@ class LearnClass extends HTMLElement {
     #made = null;
     #board = null;
     #shown = '';
-    #watch = new ResizeObserver(() => this.#fit());
+    #watch = new ResizeObserver(([{ target }]) => this.#fit(target));
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -113,29 +113,26 @@ class LearnClass extends HTMLElement {
         this.#watch.disconnect();
         const list = this.#stage.querySelector('.class-members');
         if (list) this.#watch.observe(list);
-        this.#fit();
         const act = held ?? (this.#stage.contains(document.activeElement) ? null : 'first');
         if (act) (this.#stage.querySelector(`[data-act="${act}"]`) ?? this.#stage.querySelector('[data-act]'))?.focus({ preventScroll: true });
     }
 
     // Everybody is on the board: as large as there is room for, with their names as long as these fit.
-    #fit() {
-        const list = this.#stage.querySelector('.class-members');
-        if (!list) return;
-        const count = list.childElementCount;
+    #fit(list) {
         // Not rounded: with a tenth of a pixel less there is a column less.
         const room = list.getBoundingClientRect();
+        const fits = (width, height, gap) =>
+            Math.floor((room.width + gap) / (width + gap)) * Math.floor((room.height + gap) / (height + gap)) >= list.childElementCount;
         const style = getComputedStyle(list);
-        // Without names they stand closer.
         list.classList.remove('plain');
-        const letter = parseFloat(style.fontSize);
-        const fits = (width, height, gap = parseFloat(style.columnGap)) =>
-            Math.floor((room.width + gap) / (width + gap)) * Math.floor((room.height + gap) / (height + gap)) >= count;
-        const scale = scales.find((one) => fits(named.width * letter * one, named.height * letter * one));
+        const [wide, letter] = [parseFloat(style.columnGap), parseFloat(style.fontSize)];
+        const scale = scales.find((one) => fits(named.width * letter * one, named.height * letter * one, wide));
+        // Without names they stand closer.
         list.classList.toggle('plain', !scale);
+        const close = parseFloat(style.columnGap);
         const way = list.querySelector('.class-way') ? 16 : 0;
         let badge = largest;
-        while (!scale && badge > least && !fits(badge, badge + way)) badge -= 1;
+        while (!scale && badge > least && !fits(badge, badge + way, close)) badge -= 1;
         list.style.setProperty('--cell', `${scale ? named.width * letter * scale : badge}px`);
         list.style.setProperty('--scale', scale ?? 1);
     }
