@@ -199,7 +199,7 @@ extension Scenario {
 extension LabStation {
     /// Asks for a postcard that has no room, and expects to be told so.
     fileprivate func expectNoRoom(_ circumstance: String) throws {
-        let reply = try post("/v1/postcards", #"{"message":"Lab"}"#)
+        let (reply, _) = try answerToPostcard()
         try expect(
             reply.status == 507 && reply["kind"]?.text == "insufficient-storage",
             "\(circumstance): answered with \(reply.status): \(reply["detail"]?.text ?? "")")
