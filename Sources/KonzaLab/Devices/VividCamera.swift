@@ -76,6 +76,9 @@ public final class VividCamera: Sendable {
         let isDone = LockedValue(false)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
+            // The driver marks the next frame alone: before anybody else has a turn, on a machine with much to do.
+            var priority = sched_param(sched_priority: 1)
+            _ = unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority)
             while !isDone.value {
                 try? node.set(control: control, to: 1)
                 usleep(UInt32(seconds * 1_000_000))
