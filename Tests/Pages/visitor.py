@@ -194,7 +194,7 @@ class Visitor:
         self.browser.wait("return document.querySelector('main [role=status]')?.textContent.startsWith(arguments[0])", text)
 
     def axe(self):
-        return self.browser.evaluate("""axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
+        return self.browser.evaluate("""axe.run({ resultTypes: ["violations"], preload: false }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
             `${id}: ${help}: ${nodes[0].html.slice(0, 120)}`))""")
 
     def tidy(self):
