@@ -8,6 +8,8 @@ import time
 import pairing
 from visitor import Visitor
 
+# What the courier says of an errand that it could not run.
+UNASKED = {"problem": "cannot ask: there is no network", "reason": "unavailable"}
 # Where the recorded walk is, about.
 LATITUDE, LONGITUDE = 39.105, -96.605
 WORDS = {
@@ -50,7 +52,7 @@ def sample(index, rock, north, east, public=True, **more):
 def errand(kind):
     """The next errand of a kind, as the courier gets it; others come to nothing: the vocabulary, too, is asked for at times."""
     while (given := ask("GET", "/v1/errands?wait=10")) is not None and given["kind"] != kind:
-        ask("POST", f"/v1/errands/{given['id']}", {"problem": "cannot ask: there is no network", "reason": "unavailable"})
+        ask("POST", f"/v1/errands/{given['id']}", UNASKED)
     return given
 
 
@@ -61,6 +63,9 @@ def asking(path):
 
 def report(path, **answer):
     """Has konzad ask for something, and answers as the courier does."""
+    # Nobody is asked for a courier that has not been there for a while.
+    if given := ask("GET", "/v1/errands"):
+        ask("POST", f"/v1/errands/{given['id']}", UNASKED)
     client = asking(path)
     given = errand("samples" if "samples" in answer else "sample")
     ask("POST", f"/v1/errands/{given['id']}", {"origin": "rest https://api.metpetdb.com ", **answer})
@@ -136,6 +141,10 @@ def way(start, sound, language, by):
         assert shown(browser).startswith("4 ") and "Kansas" in shown(browser)
         pins = browser.wait("const pins = [...document.querySelectorAll('.rock-pin .pin')]; return pins.length && pins.map((one) => one.textContent)")
         assert sum(int(one or 1) for one in pins) == 4, pins
+        # A screen that is turned shows all of it again.
+        browser.resize(480, 800)
+        browser.wait("return [...document.querySelectorAll('.rock-pin .pin')].reduce((sum, one) => sum + (Number(one.textContent) || 1), 0) === 4")
+        browser.resize(1280, 800)
         visitor.press({"en": "Filters: 1", "es": "Filtros: 1"}[language])
         browser.wait("return document.querySelector('kiosk-rocks .sentence')?.textContent.startsWith('4 ')")
         visitor.press(words["no region"])

@@ -30,6 +30,9 @@ export function s(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(svgNamespace, tag), attributes, children);
 }
 
+// How many pixels `--px` of the style sheets is at an element; 1 in a browser that cannot tell.
+export const growth = (node) => parseFloat(getComputedStyle(node).getPropertyValue('--px')) || 1;
+
 // A button that acts on the up-event, as `click` does, with a text and an icon before it.
 export function button(word, act, { icon: name, ...attributes } = {}) {
     return h('button', { type: 'button', on: { click: act }, ...attributes },

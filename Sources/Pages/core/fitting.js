@@ -1,8 +1,8 @@
 // Lists at the kiosk do not scroll: they are turned, as many at a time as have room.
-import { button, h } from './dom.js';
+import { button, growth, h } from './dom.js';
 import { text, words } from './words.js';
 
-// A list of buttons in columns that are at least `width` pixels wide, with what turns it. `make(item)` gives what stands in a list
+// A list of buttons in columns that are at least `width` wide, in `--px`, with what turns it. `make(item)` gives what stands in a list
 // item. `show(items)` draws; `turn` is the pager.
 export class Fitting {
     #items = [];
@@ -46,7 +46,7 @@ export class Fitting {
         const target = parseFloat(style.getPropertyValue('--row')) || parseFloat(style.minHeight) || 64;
         const { clientWidth, clientHeight } = this.list;
         if (!clientWidth) return;
-        const columns = Math.max(1, Math.floor((clientWidth + gap) / (this.#width * (target / 64) ** 0.6 + gap)));
+        const columns = Math.max(1, Math.floor((clientWidth + gap) / (this.#width * growth(this.list) + gap)));
         const rows = Math.max(1, Math.floor((clientHeight + gap) / (target + gap)));
         this.#size = columns * rows;
         this.#at -= this.#at % this.#size;

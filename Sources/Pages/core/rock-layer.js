@@ -14,24 +14,23 @@ export class RockLayer {
     #area = [];
     #pins = [];
     #places = [];
-    #bounds = null;
+    #trails;
     // A region has no edges here: what was found in it is looked at.
     #fitsPins = false;
 
-    // `chosen(rocks)` hears which were touched: all of one place.
-    constructor(leaflet, map, chosen) {
+    // `trails.see(bounds)` shows an area whole, `trails.grown(look)` is how a line is drawn; `chosen(rocks)` hears which were touched: all
+    // of one place.
+    constructor(leaflet, map, trails, chosen) {
         this.#leaflet = leaflet;
         this.#map = map;
+        this.#trails = trails;
         this.#chosen = chosen;
         this.draw = this.draw.bind(this);
-        this.fit = this.fit.bind(this);
         map.on('zoomend moveend resize', this.draw);
-        map.on('resize', this.fit);
     }
 
     close() {
         this.#map.off('zoomend moveend resize', this.draw);
-        this.#map.off('resize', this.fit);
         this.clear();
     }
 
@@ -47,53 +46,32 @@ export class RockLayer {
         const { circle, latLngBounds, polyline, rectangle } = this.#leaflet;
         for (const one of this.#area) one.remove();
         this.#area = [];
-        this.#bounds = null;
         this.#fitsPins = wish.shape === 'region';
         const center = middle(wish);
         if (this.#fitsPins || !center) return;
         const ink = inks[document.documentElement.dataset.scheme] ?? inks.day;
         const [west, south, east, north] = box(wish);
         const bounds = latLngBounds([south, west], [north, east]);
-        const line = { color: ink, fillColor: ink, fillOpacity: 0.06, weight: 3, interactive: false };
+        const { grown, see } = this.#trails;
+        const line = grown({ color: ink, fillColor: ink, fillOpacity: 0.06, weight: 3, interactive: false });
         const add = (one) => this.#area.push(one.addTo(this.#map));
         add(wish.shape === 'circle' ? circle([center.latitude, center.longitude], { ...line, radius: wish.radius }) : rectangle(bounds, line));
         const [high, wide] = [(north - south) * 0.09, (east - west) * 0.09];
         for (const [latitude, up] of [[north, -1], [south, 1]]) {
             for (const [longitude, right] of [[west, 1], [east, -1]]) {
                 const bracket = [[latitude + up * high, longitude], [latitude, longitude], [latitude, longitude + right * wide]];
-                add(polyline(bracket, { color: '#2a120c', weight: 9, interactive: false }));
-                add(polyline(bracket, { color: ink, weight: 5, interactive: false }));
+                add(polyline(bracket, grown({ color: '#2a120c', weight: 9, interactive: false })));
+                add(polyline(bracket, grown({ color: ink, weight: 5, interactive: false })));
             }
         }
-        this.#bounds = bounds;
-        this.fit();
-    }
-
-    // The whole of where is looked, in what room there is.
-    fit() {
-        if (this.#bounds) this.#map.fitBounds(this.#bounds, { animate: false, ...this.#room() });
-    }
-
-    // What lies on the board leaves so much room, pixels.
-    #room() {
-        const frame = this.#map.getContainer().parentElement;
-        const box = (name) => frame.querySelector(name)?.getBoundingClientRect() ?? { width: 0 };
-        const [board, buttons, foot, told] = [this.#map.getContainer().getBoundingClientRect(), box('.map-buttons'), box('.map-foot'), box('.whereabouts')];
-        const isBeside = buttons.height > 0.5 * board.height;
-        const top = Math.max(0, told.width ? told.bottom - board.top : 0, isBeside ? 0 : buttons.bottom - board.top);
-        // Pins stand out beyond their places.
-        const edge = this.#fitsPins ? Math.min(64, 0.15 * board.width, 0.15 * board.height) : 0;
-        return {
-            paddingTopLeft: [12 + edge, Math.min(top + 10, 0.4 * board.height) + edge],
-            paddingBottomRight: [(isBeside ? board.right - buttons.left + 10 : 12) + edge, Math.min((foot.height ?? 0) + 10, 0.4 * board.height) + edge],
-        };
+        see(bounds);
     }
 
     show(rocks) {
         this.#places = places(rocks);
         if (this.#fitsPins && this.#places.length) {
-            this.#bounds = this.#leaflet.latLngBounds(this.#places.map(({ place }) => [place.latitude, place.longitude]));
-            this.fit();
+            // Pins stand out beyond their places.
+            this.#trails.see(this.#leaflet.latLngBounds(this.#places.map(({ place }) => [place.latitude, place.longitude])), { around: 64 });
         }
         this.draw();
     }
@@ -106,7 +84,7 @@ export class RockLayer {
         if (!this.#places.length || !board.width) return;
         const style = getComputedStyle(document.documentElement);
         const probe = this.#map.getContainer().parentElement.querySelector('.map-buttons button')?.getBoundingClientRect();
-        const size = Math.max(44, Math.min(probe?.width || 64, 84));
+        const size = Math.max(44, Math.min(probe?.width || 64, 84 * this.#trails.growth));
         const gap = Math.max(16, parseFloat(style.getPropertyValue('--gap')) || 16);
         const taken = [...this.#map.getContainer().parentElement.querySelectorAll('.map-buttons button, .credit, .whereabouts')]
             .map((node) => node.getBoundingClientRect()).filter(({ width }) => width);

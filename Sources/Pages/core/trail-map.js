@@ -1,17 +1,18 @@
 // The map itself: Leaflet, as Debian has it, drawn on a canvas. It is loaded with the first map, not with the page.
 // What it shows is made of elements, never of markup: the policy of the pages has no innerHTML.
-import { h, icon } from './dom.js';
+import { growth, h, icon } from './dom.js';
 import { isRecorded, named } from './phrases.js';
 
 const inks = ['#8c2f17', '#1f5f8b', '#6b3fa0', '#0f6b4f', '#a3186b', '#3d3d3d'];
 const casing = { color: '#fffaf0', weight: 10, opacity: 0.9, interactive: false };
 const closedInk = '#b3261e';
+// Widths, radii and distances are in `--px` of the style sheets: lines and marks grow with the names beside them.
 // Where a name may stand beside its mark, the best place first: the side, and how far away.
 const sides = [['right', 10, 0], ['left', -10, 0], ['top', 0, -8], ['bottom', 0, 8],
     ['right', 6, -18], ['right', 6, 18], ['left', -6, -18], ['left', -6, 18], ['top', 40, -8], ['top', -40, -8], ['bottom', 40, 8], ['bottom', -40, 8]];
-// How far a name keeps from the marks of others, which it could be taken for, pixels.
+// How far a name keeps from the marks of others, which it could be taken for.
 const clear = 8;
-// How near to a place's mark a touch means the place, pixels.
+// How near to a place's mark a touch means the place.
 const near = 26;
 const home = [39.1, -96.58];
 const [smallest, largest] = [10, 18];
@@ -52,6 +53,8 @@ export class TrailMap {
     #labels = [];
     #circle = null;
     #dot = null;
+    // Where the dot was when names were placed beside it.
+    #dotStood = null;
     #way = null;
     #isPlaced = false;
     #points = [];
@@ -62,9 +65,10 @@ export class TrailMap {
     #ownCircle = null;
     #touched;
     #bounds = null;
-    // The area that is to be seen whole, until somebody moves the map or another layer does.
+    // The area that is to be seen whole until somebody moves the map, and how far from its edges.
     #sight = null;
-    #isBound = true;
+    // So many pixels were `--px` when the map was opened.
+    #growth;
     // Whether an animation of a zoom is under way, which other zooms may end in between.
     #isZooming = false;
     // Once the first of the ground is drawn; at once without one.
@@ -82,9 +86,10 @@ export class TrailMap {
         this.#leaflet = leaflet;
         this.#chosen = chosen;
         this.#touched = touched;
+        this.#growth = growth(board);
         this.#map = leaflet.map(board, {
             preferCanvas: true, zoomControl: false, attributionControl: false, tap: false, zoomSnap: 0.5, minZoom: smallest, maxZoom: largest,
-            fadeAnimation: !still(), zoomAnimation: !still(), inertia: !still(), renderer: leaflet.canvas({ padding: 0.3, tolerance: 16 }),
+            fadeAnimation: !still(), zoomAnimation: !still(), inertia: !still(), renderer: leaflet.canvas({ padding: 0.3, tolerance: 16 * this.#growth }),
         }).setView(home, 13);
         this.#map.on('zoomend moveend resize viewreset', this.#follow);
         this.#map.on('zoomanim', () => (this.#isZooming = true));
@@ -93,10 +98,10 @@ export class TrailMap {
             this.#isZooming = this.#map.getPane('mapPane').classList.contains('leaflet-zoom-anim');
             // Leaflet lets nothing change where an animated zoom ends: neither another size of the board nor another area that was asked
             // for meanwhile. What is to be seen whole is so afterwards.
-            if (wasZooming && !this.#isZooming && this.#sight) this.#fit(this.#sight, { animate: false });
+            if (wasZooming && !this.#isZooming) this.#fit();
         });
         this.#map.on('click', ({ latlng }) => this.#touch(latlng));
-        for (const kind of ['pointerdown', 'wheel', 'keydown']) board.addEventListener(kind, () => (this.#sight = null), { passive: true });
+        for (const kind of ['pointerdown', 'wheel', 'keydown']) board.addEventListener(kind, () => (this.#sight = null), { passive: true, capture: true });
         board.addEventListener('keydown', (event) => {
             if (event.key !== 'Enter' || event.target !== board) return;
             event.preventDefault();
@@ -139,26 +144,26 @@ export class TrailMap {
     #touch(latlng) {
         const at = this.#map.latLngToContainerPoint(latlng);
         const away = ({ place }) => this.#map.latLngToContainerPoint(place).distanceTo(at);
-        const mark = this.#points.filter((one) => away(one) <= near).sort((one, other) => away(one) - away(other))[0];
+        const mark = this.#points.filter((one) => away(one) <= near * this.#growth).sort((one, other) => away(one) - away(other))[0];
         const { lat, lng } = mark ? this.#leaflet.latLng(mark.place) : latlng.wrap();
         this.#touched({ latitude: lat, longitude: lng, ...(mark && { name: mark.name }) });
     }
 
-    // Something else that is drawn on the map: `Layer` is made with Leaflet, the map and what follows.
+    // Something else that is drawn on the map: `Layer` is made with Leaflet, its map, `growth`, how a line is drawn here and what sees an
+    // area whole, and what follows.
     layer(Layer, ...more) {
-        return new Layer(this.#leaflet, this.#map, ...more);
+        return new Layer(this.#leaflet, this.#map, { growth: this.#growth, grown: (look) => this.#grown(look), see: (...area) => this.#see(...area) }, ...more);
     }
 
     // The board has another size now, or something else stands on it: what was seen whole is so again, else the middle stays.
     refresh() {
         this.#map.invalidateSize({ animate: false });
-        if (this.#sight) this.#fit(this.#sight, { animate: false });
+        this.#fit();
     }
 
     // Whether the map stays where its ground is.
     bind(isBound) {
-        this.#isBound = isBound;
-        if (!isBound) this.#sight = null;
+        this.#sight = null;
         if (!this.#bounds) return;
         if (isBound) return this.#fill();
         this.#map.setMaxBounds(null);
@@ -203,17 +208,26 @@ export class TrailMap {
         return { metres, pixels: metres * metre };
     }
 
-    // Sees an area whole, beside what stands on the map.
-    #fit(bounds, options = { animate: !still() }) {
-        this.#sight = this.#isBound ? bounds : null;
+    // Sees an area whole, and so many pixels around it where there is room for them.
+    #see(bounds, { around = 0, animate = false } = {}) {
+        this.#sight = { bounds, around };
+        this.#fit(animate);
+    }
+
+    // What is to be seen whole is so, beside what stands on the map.
+    #fit(animate = false) {
+        if (!this.#sight) return;
         const frame = this.#map.getContainer().parentElement;
         const board = frame.getBoundingClientRect();
         const box = (name) => frame.querySelector(name)?.getBoundingClientRect();
         const [buttons, foot, told] = [box('.map-buttons'), box('.map-foot'), box('.whereabouts')];
         const isColumn = buttons && buttons.height > 1.5 * buttons.width;
         const top = Math.max(told?.height ? told.bottom - board.top : 0, buttons && !isColumn ? buttons.bottom - board.top : 0);
-        const padding = [isColumn ? board.right - buttons.left : 0, foot ? board.bottom - foot.top : 0];
-        this.#map.fitBounds(bounds.pad(0.03), { ...options, paddingTopLeft: [12, top + 12], paddingBottomRight: padding.map((pixels) => pixels + 12) });
+        const [right, bottom] = [isColumn ? board.right - buttons.left : 0, foot ? board.bottom - foot.top : 0];
+        // Whatever stands there, a part of the board is left for what is to be seen.
+        const [high, low] = [top, bottom].map((pixels) => 12 + Math.min(pixels, 0.4 * board.height));
+        const edge = Math.min(this.#sight.around, 0.4 * (board.width - right - 24), 0.4 * (board.height - high - low));
+        this.#map.fitBounds(this.#sight.bounds, { animate, paddingTopLeft: [12 + edge, high + edge], paddingBottomRight: [right + 12 + edge, low + edge] });
     }
 
     // The names in another language.
@@ -233,26 +247,26 @@ export class TrailMap {
         const lines = collection.features.filter(({ geometry }) => geometry?.type === 'LineString');
         const point = ([longitude, latitude]) => [latitude, longitude];
         const drawn = [];
-        for (const { geometry } of lines) drawn.push(polyline(geometry.coordinates.map(point), casing).addTo(this.#map));
+        for (const { geometry } of lines) drawn.push(polyline(geometry.coordinates.map(point), this.#grown(casing)).addTo(this.#map));
         for (const { geometry, properties } of lines) {
             const name = properties.trails?.[0];
             const isClosed = properties.status === 'closed';
-            const line = polyline(geometry.coordinates.map(point), {
+            const line = polyline(geometry.coordinates.map(point), this.#grown({
                 color: isClosed ? closedInk : inks[Math.max(0, names.indexOf(name)) % inks.length], weight: 5,
-                dashArray: isClosed ? '2 10' : null,
-            }).addTo(this.#map);
+                dashes: isClosed ? [2, 10] : [],
+            })).addTo(this.#map);
             line.on('click', () => name && this.#chosen(name));
             this.#trails.push({ names: properties.trails ?? [], line });
             this.#drawn.push(line);
         }
         for (const { geometry, properties } of collection.features.filter(({ geometry }) => geometry?.type === 'Point')) {
-            const mark = circleMarker(point(geometry.coordinates), {
-                radius: properties.kind === 'trailhead' ? 9 : 6, color: '#2a120c', weight: 2,
-                fillColor: properties.kind === 'trailhead' ? '#f2b63c' : '#fffaf0', fillOpacity: 1,
-            }).addTo(this.#map);
+            const isHead = properties.kind === 'trailhead';
+            const mark = circleMarker(point(geometry.coordinates), this.#grown({
+                radius: isHead ? 9 : 6, color: '#2a120c', weight: 2, fillColor: isHead ? '#f2b63c' : '#fffaf0', fillOpacity: 1,
+            })).addTo(this.#map);
             this.#drawn.push(mark);
             if (!properties.name) continue;
-            this.#label(mark, properties.name);
+            this.#label(mark, properties.name, isHead);
             this.#points.push({ place: point(geometry.coordinates), name: properties.name });
         }
         this.#drawn.push(...drawn);
@@ -260,43 +274,52 @@ export class TrailMap {
         this.#place();
         if (drawn.length && !isKnown) {
             this.#isPlaced = true;
-            this.#fit(featureGroup(drawn).getBounds(), { animate: false });
+            this.#see(featureGroup(drawn).getBounds().pad(0.03));
         }
         return names.map((name, index) => ({ name, ink: inks[index % inks.length] }));
     }
 
-    #label(mark, name) {
-        mark.bindTooltip(h('span', { text: named(name) }), { permanent: true, direction: 'right', offset: [10, 0], className: 'map-name' });
-        this.#labels.push({ mark, name });
+    #label(mark, name, isHead) {
+        mark.bindTooltip(h('span', { text: named(name) }), { permanent: true, direction: 'right', className: 'map-name' });
+        this.#labels.push({ mark, name, isHead });
     }
 
-    // A name stands at the first place beside its mark where it covers no other, nor a mark, and is not under what stands on the map; one
-    // without room waits until the map is nearer. Trailheads come first, and may cover marks.
+    // How a line or mark is drawn, at the size of this screen.
+    #grown({ weight, radius, dashes = [], ...look }) {
+        const dashArray = dashes.length ? dashes.map((pixels) => pixels * this.#growth).join(' ') : null;
+        return { ...look, weight: weight * this.#growth, dashArray, ...(radius && { radius: radius * this.#growth }) };
+    }
+
+    // A name stands at the first place beside its mark where it covers no other, nor a mark or the station's dot, and is not under what
+    // stands on the map; one without room waits until the map is nearer. Trailheads come first, and may cover marks.
     #place() {
         const apart = (one, other) => one.right < other.left || other.right < one.left || one.bottom < other.top || other.bottom < one.top;
         const frame = this.#map.getContainer().parentElement;
         const board = this.#map.getContainer().getBoundingClientRect();
         const taken = [...frame.querySelectorAll('button, .map-key, .credit, .whereabouts')].map((node) => node.getBoundingClientRect());
-        const spots = new Map(this.#labels.map(({ mark }) => {
+        this.#dotStood = this.#dot && this.#map.latLngToContainerPoint(this.#dot.getLatLng());
+        const spots = new Map([...this.#labels.map(({ mark }) => mark), ...(this.#dot ? [this.#dot] : [])].map((mark) => {
             const { x, y } = this.#map.latLngToContainerPoint(mark.getLatLng());
             const [left, top, radius] = [board.left + x, board.top + y, mark.options.radius];
             return [mark, { left: left - radius, right: left + radius, top: top - radius, bottom: top + radius }];
         }));
         const isFree = (box) => box.left >= board.left && box.right <= board.right && box.top >= board.top && box.bottom <= board.bottom
             && taken.every((other) => apart(box, other));
-        const isOffMarks = (box, own) => [...spots].every(([mark, { left, right, top, bottom }]) => mark === own
-            || apart(box, { left: left - clear, right: right + clear, top: top - clear, bottom: bottom + clear }));
-        const order = ({ mark }) => (mark.options.radius > 6 ? 0 : 1);
-        for (const { mark } of [...this.#labels].sort((one, other) => order(one) - order(other))) {
+        const isOffMarks = (box, own) => [...spots].every(([mark, { left, right, top, bottom }]) => {
+            // The dot has no name that another could be taken for.
+            const by = mark === this.#dot ? 0 : clear * this.#growth;
+            return mark === own || apart(box, { left: left - by, right: right + by, top: top - by, bottom: bottom + by });
+        });
+        for (const { mark, isHead } of [...this.#labels].sort((one, other) => other.isHead - one.isHead)) {
             const tooltip = mark.getTooltip();
             const node = tooltip.getElement();
             if (!node) continue;
-            const stand = (isRight) => sides.find(([direction, ...offset]) => {
-                Object.assign(tooltip.options, { direction, offset });
+            const stand = (isRight) => sides.find(([direction, ...away]) => {
+                Object.assign(tooltip.options, { direction, offset: away.map((pixels) => pixels * this.#growth) });
                 tooltip.update();
                 return isRight(node.getBoundingClientRect());
             });
-            const side = stand((box) => isFree(box) && isOffMarks(box, mark)) ?? (order({ mark }) === 0 ? stand(isFree) : null);
+            const side = stand((box) => isFree(box) && isOffMarks(box, mark)) ?? (isHead ? stand(isFree) : null);
             node.style.visibility = side ? 'visible' : 'hidden';
             if (side) taken.push(node.getBoundingClientRect());
         }
@@ -305,20 +328,20 @@ export class TrailMap {
     // All trails.
     showAll() {
         const lines = this.#trails.map(({ line }) => line);
-        if (lines.length) this.#fit(this.#leaflet.featureGroup(lines).getBounds(), { animate: false });
+        if (lines.length) this.#see(this.#leaflet.featureGroup(lines).getBounds().pad(0.03));
     }
 
     // The chosen trail, broad; nil for all alike.
     choose(name) {
         this.mark(name);
         const lines = this.#trails.filter(({ names }) => names.includes(name)).map(({ line }) => line);
-        if (lines.length) this.#fit(this.#leaflet.featureGroup(lines).getBounds());
+        if (lines.length) this.#see(this.#leaflet.featureGroup(lines).getBounds().pad(0.03), { animate: !still() });
     }
 
     // The same, and the map stays where it is.
     mark(name) {
         for (const { names, line } of this.#trails) {
-            line.setStyle({ weight: names.includes(name) ? 9 : 5, opacity: !name || names.includes(name) ? 1 : 0.55 });
+            line.setStyle({ weight: (names.includes(name) ? 9 : 5) * this.#growth, opacity: !name || names.includes(name) ? 1 : 0.55 });
             if (names.includes(name)) line.bringToFront();
         }
         this.#way?.bringToFront();
@@ -330,7 +353,7 @@ export class TrailMap {
         if (!geometry) return;
         const bounds = this.#way.getBounds();
         if (end) bounds.extend([end.latitude, end.longitude]);
-        this.#fit(bounds.pad(0.1));
+        this.#see(bounds.pad(0.13), { animate: !still() });
     }
 
     // The same, and the map stays where it is.
@@ -339,8 +362,8 @@ export class TrailMap {
         this.#way = null;
         if (!geometry) return;
         const points = geometry.coordinates.map(([longitude, latitude]) => [latitude, longitude]);
-        this.#way = this.#leaflet.polyline(points, { color: '#f2b63c', weight: 8, opacity: 0.95, dashArray: '1 14', lineCap: 'round', interactive: false })
-            .addTo(this.#map);
+        const look = this.#grown({ color: '#f2b63c', weight: 8, opacity: 0.95, dashes: [1, 14], lineCap: 'round', interactive: false });
+        this.#way = this.#leaflet.polyline(points, look).addTo(this.#map);
     }
 
     // Where a way is to end, as a flag; null for nowhere.
@@ -352,7 +375,10 @@ export class TrailMap {
     }
 
     #mark(place, name, content, size, anchor) {
-        const shown = this.#leaflet.divIcon({ className: name, html: h('span', { 'aria-hidden': 'true' }, content), iconSize: size, iconAnchor: anchor });
+        const [iconSize, iconAnchor] = [size, anchor].map((at) => at.map((pixels) => pixels * this.#growth));
+        const html = h('span', { 'aria-hidden': 'true' }, content);
+        html.style.setProperty('--px', `${this.#growth}px`);
+        const shown = this.#leaflet.divIcon({ className: name, html, iconSize, iconAnchor });
         return this.#leaflet.marker([place.latitude, place.longitude], { icon: shown, interactive: false, keyboard: false }).addTo(this.#map);
     }
 
@@ -365,9 +391,9 @@ export class TrailMap {
             return;
         }
         const at = [place.latitude, place.longitude];
-        this.#ownCircle ??= this.#leaflet.circle(at, {
-            radius: 1, weight: 2, color: '#b3520a', fillColor: '#e8801a', fillOpacity: 0.12, dashArray: '6 6', interactive: false,
-        }).addTo(this.#map);
+        this.#ownCircle ??= this.#leaflet.circle(at, this.#grown({
+            radius: 1, weight: 2, color: '#b3520a', fillColor: '#e8801a', fillOpacity: 0.12, dashes: [6, 6], interactive: false,
+        })).addTo(this.#map);
         if (!this.#own) {
             this.#own = this.#mark(place, 'own-mark', [], [22, 22], [11, 11]);
             if (!this.#map.getBounds().contains(at)) this.#map.panTo(at, { animate: !still() });
@@ -388,8 +414,8 @@ export class TrailMap {
         const place = [position.latitude, position.longitude];
         const isNow = position.state === 'fix';
         if (!this.#dot) {
-            this.#circle = circle(place, { radius: 1, weight: 1, interactive: false }).addTo(this.#map);
-            this.#dot = circleMarker(place, { radius: 9, weight: 3, color: '#fffaf0', fillOpacity: 1, interactive: false }).addTo(this.#map);
+            this.#circle = circle(place, this.#grown({ radius: 1, weight: 1, interactive: false })).addTo(this.#map);
+            this.#dot = circleMarker(place, this.#grown({ radius: 9, weight: 3, color: '#fffaf0', fillOpacity: 1, interactive: false })).addTo(this.#map);
         }
         const ink = isNow ? '#0b5fff' : '#6b6b6b';
         if (!this.#isPlaced) {
@@ -398,5 +424,7 @@ export class TrailMap {
         }
         this.#dot.setLatLng(place).setStyle(isRecorded(position) ? { fillColor: '#fffaf0', color: ink } : { fillColor: ink, color: '#fffaf0' }).bringToFront();
         this.#circle.setLatLng(place).setRadius(position.accuracy ?? 0).setStyle({ color: ink, fillColor: ink, fillOpacity: 0.15 });
+        const at = this.#map.latLngToContainerPoint(place);
+        if (!this.#dotStood || at.distanceTo(this.#dotStood) >= clear) this.#place();
     }
 }

@@ -11,7 +11,7 @@ import { text, words } from '../core/words.js';
 class KioskRockList extends HTMLElement {
     #ended = null;
     #sentence = h('p', { class: 'sentence', role: 'status' });
-    #list = new Fitting((rock) => this.#rock(rock), { width: 330, label: 'rocks.title', name: 'rock-rows' });
+    #list = new Fitting((rock) => this.#rock(rock), { width: 355, label: 'rocks.title', name: 'rock-rows' });
     found = null;
     rocks = null;
 

@@ -1,6 +1,6 @@
 // <learn-pins>: a label and the pins of a map: the label is dragged to its pin, or the pin is touched. The countries of one
 // continent against two minutes, or the fifty states in peace.
-import { button, h, s } from '../core/dom.js';
+import { button, growth, h, s } from '../core/dom.js';
 import { text, words } from '../core/words.js';
 import { continents, padded, slug, states, world } from '../learning/atlas.js';
 import { Game, languageOf, nameOf, sleep } from '../learning/game.js';
@@ -9,7 +9,7 @@ import { player } from '../learning/player.js';
 import { shuffled } from '../learning/random.js';
 import './world-map.js';
 
-// A finger may miss a pin by so many pixels.
+// A finger may miss a pin by so much, in `--px` of the style sheets.
 const reach = 36;
 // Misses of one item until its pin is shown.
 const patience = 2;
@@ -88,10 +88,16 @@ class LearnPins extends Game {
         return this.#spots.get(item) ?? item.label;
     }
 
-    // Pins keep their size, whatever the size of the map.
+    // Pins are as large as words, unless these are large for so narrow a map: the nearer to its place is each.
+    get #growth() {
+        return Math.max(1, Math.min(growth(this), this.#map.svg.clientWidth / 1000));
+    }
+
     #place() {
         if (!this.#pins.size || !this.#map.svg.getScreenCTM()) return;
-        const { scale, frame } = this.#map;
+        const { frame } = this.#map;
+        const scale = this.#map.scale * this.#growth;
+        this.#map.style.setProperty('--px', `${this.#growth}px`);
         let number = 0;
         this.#spots = spread([...this.#pins.keys()].map((item) => [item, item.label]), 30 * scale);
         for (const [item, node] of this.#pins) {
@@ -145,7 +151,7 @@ class LearnPins extends Game {
     }
 
     #nearest({ clientX, clientY }) {
-        let [best, least] = [null, reach];
+        let [best, least] = [null, reach * this.#growth];
         for (const [item, node] of this.#pins) {
             if (node.classList.contains('found')) continue;
             const { x, y } = this.#map.point(this.#spot(item));

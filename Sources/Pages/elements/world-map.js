@@ -1,6 +1,6 @@
 // <world-map>: a prepared map (atlas.js) in a frame, as SVG. Which shape is which is known to the script alone: nothing in the
 // document names an answer.
-import { s } from '../core/dom.js';
+import { growth, s } from '../core/dom.js';
 
 export class WorldMap extends HTMLElement {
     #svg = s('svg', { 'aria-hidden': 'true' });
@@ -86,8 +86,9 @@ export class WorldMap extends HTMLElement {
     ring(item, className = 'locator') {
         const [left, top, right, bottom] = item.frame;
         const size = Math.max(right - left, bottom - top);
-        if (size / this.scale > 24) return null;
-        const node = s('circle', { class: className, cx: (left + right) / 2, cy: (top + bottom) / 2, r: 22 * this.scale });
+        const scale = this.scale * growth(this);
+        if (size / scale > 24) return null;
+        const node = s('circle', { class: className, cx: (left + right) / 2, cy: (top + bottom) / 2, r: 22 * scale });
         this.#over.append(node);
         return node;
     }
