@@ -8,8 +8,6 @@ import time
 import pairing
 from visitor import Visitor
 
-# What the courier says of an errand that it could not run.
-UNASKED = {"problem": "cannot ask: there is no network", "reason": "unavailable"}
 # Where the recorded walk is, about.
 LATITUDE, LONGITUDE = 39.105, -96.605
 WORDS = {
@@ -49,10 +47,10 @@ def sample(index, rock, north, east, public=True, **more):
             "metamorphicGrades": ["Amphibolite facies"], "metamorphicRegions": [], "regions": ["Kansas"], "imageCount": 2, **more}
 
 
-def errand(kind):
+def errand(kind, wait=10):
     """The next errand of a kind, as the courier gets it; others come to nothing: the vocabulary, too, is asked for at times."""
-    while (given := ask("GET", "/v1/errands?wait=10")) is not None and given["kind"] != kind:
-        ask("POST", f"/v1/errands/{given['id']}", UNASKED)
+    while (given := ask("GET", f"/v1/errands?wait={wait}")) is not None and given["kind"] != kind:
+        ask("POST", f"/v1/errands/{given['id']}", {"problem": "cannot ask: there is no network", "reason": "unavailable"})
     return given
 
 
@@ -64,8 +62,7 @@ def asking(path):
 def report(path, **answer):
     """Has konzad ask for something, and answers as the courier does."""
     # Nobody is asked for a courier that has not been there for a while.
-    if given := ask("GET", "/v1/errands"):
-        ask("POST", f"/v1/errands/{given['id']}", UNASKED)
+    errand(None, wait=0)
     client = asking(path)
     given = errand("samples" if "samples" in answer else "sample")
     ask("POST", f"/v1/errands/{given['id']}", {"origin": "rest https://api.metpetdb.com ", **answer})

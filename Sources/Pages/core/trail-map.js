@@ -214,6 +214,10 @@ export class TrailMap {
         this.#fit(animate);
     }
 
+    #seeLines(lines, options) {
+        if (lines.length) this.#see(this.#leaflet.featureGroup(lines).getBounds().pad(0.03), options);
+    }
+
     // What is to be seen whole is so, beside what stands on the map.
     #fit(animate = false) {
         if (!this.#sight) return;
@@ -239,7 +243,7 @@ export class TrailMap {
     // A FeatureCollection: lines with the names of their trails and whether they are open, points with a name and a kind. They take the
     // place of those that are drawn, and are seen whole where none of them was there before.
     showTrails(collection) {
-        const { polyline, circleMarker, featureGroup } = this.#leaflet;
+        const { polyline, circleMarker } = this.#leaflet;
         const names = [...new Set(collection.features.flatMap(({ properties }) => properties.trails ?? []))];
         const isKnown = this.#trails.some((trail) => trail.names.some((name) => names.includes(name)));
         for (const one of this.#drawn) one.remove();
@@ -274,7 +278,7 @@ export class TrailMap {
         this.#place();
         if (drawn.length && !isKnown) {
             this.#isPlaced = true;
-            this.#see(featureGroup(drawn).getBounds().pad(0.03));
+            this.#seeLines(drawn);
         }
         return names.map((name, index) => ({ name, ink: inks[index % inks.length] }));
     }
@@ -327,15 +331,13 @@ export class TrailMap {
 
     // All trails.
     showAll() {
-        const lines = this.#trails.map(({ line }) => line);
-        if (lines.length) this.#see(this.#leaflet.featureGroup(lines).getBounds().pad(0.03));
+        this.#seeLines(this.#trails.map(({ line }) => line));
     }
 
     // The chosen trail, broad; nil for all alike.
     choose(name) {
         this.mark(name);
-        const lines = this.#trails.filter(({ names }) => names.includes(name)).map(({ line }) => line);
-        if (lines.length) this.#see(this.#leaflet.featureGroup(lines).getBounds().pad(0.03), { animate: !still() });
+        this.#seeLines(this.#trails.filter(({ names }) => names.includes(name)).map(({ line }) => line), { animate: !still() });
     }
 
     // The same, and the map stays where it is.
@@ -391,9 +393,8 @@ export class TrailMap {
             return;
         }
         const at = [place.latitude, place.longitude];
-        this.#ownCircle ??= this.#leaflet.circle(at, this.#grown({
-            radius: 1, weight: 2, color: '#b3520a', fillColor: '#e8801a', fillOpacity: 0.12, dashes: [6, 6], interactive: false,
-        })).addTo(this.#map);
+        const look = this.#grown({ weight: 2, color: '#b3520a', fillColor: '#e8801a', fillOpacity: 0.12, dashes: [6, 6], interactive: false });
+        this.#ownCircle ??= this.#leaflet.circle(at, { ...look, radius: 1 }).addTo(this.#map);
         if (!this.#own) {
             this.#own = this.#mark(place, 'own-mark', [], [22, 22], [11, 11]);
             if (!this.#map.getBounds().contains(at)) this.#map.panTo(at, { animate: !still() });
@@ -414,7 +415,7 @@ export class TrailMap {
         const place = [position.latitude, position.longitude];
         const isNow = position.state === 'fix';
         if (!this.#dot) {
-            this.#circle = circle(place, this.#grown({ radius: 1, weight: 1, interactive: false })).addTo(this.#map);
+            this.#circle = circle(place, { ...this.#grown({ weight: 1, interactive: false }), radius: 1 }).addTo(this.#map);
             this.#dot = circleMarker(place, this.#grown({ radius: 9, weight: 3, color: '#fffaf0', fillOpacity: 1, interactive: false })).addTo(this.#map);
         }
         const ink = isNow ? '#0b5fff' : '#6b6b6b';

@@ -96,8 +96,9 @@ class LearnPins extends Game {
     #place() {
         if (!this.#pins.size || !this.#map.svg.getScreenCTM()) return;
         const { frame } = this.#map;
-        const scale = this.#map.scale * this.#growth;
-        this.#map.style.setProperty('--px', `${this.#growth}px`);
+        const by = this.#growth;
+        const scale = this.#map.scale * by;
+        this.#map.style.setProperty('--px', `${by}px`);
         let number = 0;
         this.#spots = spread([...this.#pins.keys()].map((item) => [item, item.label]), 30 * scale);
         for (const [item, node] of this.#pins) {
