@@ -8,7 +8,9 @@ STATE ?= $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/konza
 SWIFT ?= swift
 
 # No index for editors, which make their own: it would take a fifth of the processor's time of a debug build.
-DEBUG_FLAGS = --disable-index-store
+DEBUG_FLAGS = --disable-index-store $(if $(WHOLE),$(WHOLE_FLAGS))
+# Each module at once: from nothing a fifth less of the processor's time, after an edit the whole of its module.
+WHOLE_FLAGS = -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
 # No symbols, all bound at start and then read-only, and no library beside the program that it would take.
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
@@ -18,7 +20,7 @@ RELEASE = .build/release
 
 help:
 	@echo "make run      build, start konzad here, take a postcard, stay until Ctrl-C (STATE=folder)"
-	@echo "make test     build and run every test (TEST=name: those of suites with such a name)"
+	@echo "make test     build and run every test (TEST=name: those of suites with such a name; WHOLE=yes: built faster from nothing, slower after an edit)"
 	@echo "make contract  requests made from the contract, every answer judged (CONTRACT=long: some 20 000 of them, SEED=n)"
 	@echo "make pages    a visitor's way through the kiosk's pages, in a real browser (PAGES=folder keeps pictures of every screen)"
 	@echo "make screenshots  the pictures of the kiosk's page in README.md, anew"
@@ -123,7 +125,7 @@ lab: packages-run+test+lab deb
 	Tests/Lab/run $(if $(TEST),$(TEST),--set $(or $(SET),full))
 
 docs: packages-build
-	config/build-docs build/docs
+	DEBUG_FLAGS='$(DEBUG_FLAGS)' config/build-docs build/docs
 
 deb: packages-build+deb build
 	config/build-deb

@@ -105,8 +105,13 @@ public final class AnnouncementRegister: Sendable {
                 -(entry.announcement.pubDate ?? entry.madeAt).nanoseconds
             )
         }
-        return entries.map { (key($0), $0) }
-            .sorted { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1.id > $1.1.id }.map(\.1)
+        let keyed = entries.map { (key: key($0), entry: $0) }
+        // Written out: as one chain of closures it takes the compiler five seconds.
+        let ordered = keyed.sorted { first, second in
+            if first.key != second.key { return first.key < second.key }
+            return first.entry.id > second.entry.id
+        }
+        return ordered.map(\.entry)
     }
 
     /// One announcement, also one that is not active.

@@ -69,7 +69,8 @@ struct PostcardArtistTests {
         let overlay = try artist.overlay(template: frame, width: 800, height: 600, facts: bareFacts)
         #expect(overlay.patches.count == 4)
         #expect(!overlay.hasOverlaps)
-        #expect(overlay.patches.reduce(0) { $0 + $1.width * $1.height } == 800 * 600 - 740 * 450)
+        let covered = overlay.patches.map { $0.width * $0.height }.reduce(0, +)
+        #expect(covered == 800 * 600 - 740 * 450)
         for patch in overlay.patches {
             #expect(stride(from: 3, to: patch.pixels.count, by: 4).allSatisfy { patch.pixels[$0] == 255 })
         }
@@ -163,8 +164,9 @@ struct PostcardArtistTests {
     func emoji() throws {
         let overlay = try draw(text("🌻"))
         let colourful = overlay.patches.contains { patch in
-            stride(from: 0, to: patch.pixels.count, by: 4).contains {
-                patch.pixels[$0 + 3] == 255 && abs(Int(patch.pixels[$0]) - Int(patch.pixels[$0 + 2])) > 60
+            stride(from: 0, to: patch.pixels.count, by: 4).contains { place -> Bool in
+                let (red, blue) = (Int(patch.pixels[place]), Int(patch.pixels[place + 2]))
+                return patch.pixels[place + 3] == 255 && abs(red - blue) > 60
             }
         }
         #expect(colourful)
@@ -340,7 +342,8 @@ struct PostcardArtistTests {
 
     @Test("a PNG keeps every pixel")
     func png() throws {
-        let pixels = (0..<5 * 3 * 3).map { UInt8($0 * 5) }
+        let count = 5 * 3 * 3
+        let pixels = (0..<count).map { UInt8($0 * 5) }
         let bytes = try RGBImage(width: 5, height: 3, pixels: pixels).pngBytes()
         let header = try PNGHeader(bytes.span)
         #expect((header.width, header.height) == (5, 3))

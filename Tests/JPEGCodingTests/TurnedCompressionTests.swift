@@ -49,9 +49,9 @@ import Testing
             }
         default:
             func rows(_ plane: Plane, _ stride: Int) -> [UInt8] {
-                (0..<plane.height).flatMap { y in
-                    plane.samples[(y * plane.width)..<((y + 1) * plane.width)]
-                        + [UInt8](repeating: 9, count: stride - plane.width)
+                let rest = [UInt8](repeating: 9, count: stride - plane.width)
+                return (0..<plane.height).flatMap { y -> [UInt8] in
+                    Array(plane.samples[(y * plane.width)..<((y + 1) * plane.width)]) + rest
                 }
             }
             if layout == .i420 { return rows(luma, stride) + rows(cb, stride / 2) + rows(cr, stride / 2) }

@@ -281,7 +281,7 @@ struct SpecimenCommandTests {
         let console = RecordingConsole(looksUntilInterrupted: 12)
         let result = await run(["specimens", "occupy", Replies.id], station, console: console)
         #expect(result.code == 0, "\(result.errors)")
-        #expect(station.requests.map(\.method).filter { $0 == .delete }.count == 1)
+        #expect(station.requests.count { $0.method == .delete } == 1)
         #expect(result.output.contains("  Ended       by you\n"))
         #expect(result.output.contains("or submit it with --override"))
 

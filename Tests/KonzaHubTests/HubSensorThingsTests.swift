@@ -86,7 +86,8 @@ struct HubSensorThingsTests {
         // Its last place, and the two that it was at.
         #expect(server.count("Locations") == 3)
         let results = (server.entities["Observations"] ?? [:]).mapValues { $0["result"] ?? "" }
-        #expect(results.count == 4 * 2 + 2)
+        // Two of each of four positions, and its health twice.
+        #expect(results.count == 10)
         #expect(results["knz07:altitude:\(Said.id(1))"] as? Double == 301.5)
         #expect(results["knz07:health:\(Said.id(6))"] as? String == "degraded")
         let place = try #require(server.entities["Locations"]?["knz07:place"]?["location"] as? [String: Any])

@@ -1,5 +1,6 @@
 """A browser by chromedriver's HTTP interface (W3C WebDriver), with nothing but the standard library."""
 import base64
+import contextlib
 import json
 import subprocess
 import tempfile
@@ -22,18 +23,36 @@ class Browser:
     for what is measured."""
 
     def __init__(self, scripts=(), records=True, options=(), whole=False):
-        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.driver, port = self._drive()
-        self.base = f"http://127.0.0.1:{port}"
-        arguments = OPTIONS + [*options, f"--user-data-dir={self.profile.name}"]
-        log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
-        kind = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}} if whole else \
-            {"browserName": "chrome-headless-shell", "goog:chromeOptions": {"args": arguments, "binary": SHELL}}
-        reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True, **kind, **log}}})
-        self.session = f"/session/{reply['sessionId']}"
-        self.requested = set()
-        for script in scripts:
-            self.devtools("Page.addScriptToEvaluateOnNewDocument", source=script)
+        # What is held, and given back in the opposite order: also when the browser does not start.
+        with contextlib.ExitStack() as held:
+            self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+            held.callback(self.profile.cleanup)
+            self.driver, port = self._drive()
+            held.callback(self.driver.wait)
+            held.callback(self.driver.terminate)
+            self.base = f"http://127.0.0.1:{port}"
+            arguments = OPTIONS + [*options, f"--user-data-dir={self.profile.name}"]
+            log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
+            kind = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}} if whole else \
+                {"browserName": "chrome-headless-shell", "goog:chromeOptions": {"args": arguments, "binary": SHELL}}
+            reply = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True, **kind, **log}}})
+            self.session = f"/session/{reply['sessionId']}"
+            held.callback(lambda: self._call("DELETE", self.session))
+            self.requested = set()
+            for script in scripts:
+                self.devtools("Page.addScriptToEvaluateOnNewDocument", source=script)
+            self.held = held.pop_all()
+
+    @classmethod
+    def at(cls, url, width, height, *arguments, **options):
+        """One that shows a page; it ends if the page cannot be opened."""
+        browser = cls(*arguments, **options)
+        with contextlib.ExitStack() as failing:
+            failing.callback(browser.held.close)
+            browser.resize(width, height)
+            browser.open(url)
+            failing.pop_all()
+        return browser
 
     @staticmethod
     def _drive():
@@ -52,14 +71,9 @@ class Browser:
         return self
 
     def __exit__(self, _, error, __):
-        try:
+        with self.held:
             if error is not None:
                 print("        the page showed:", " | ".join(self.script("return document.body.innerText").split("\n"))[:400])
-            self._call("DELETE", self.session)
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
-            self.profile.cleanup()
 
     def _call(self, method, path, body=None):
         request = urllib.request.Request(self.base + path, method=method, headers={"Content-Type": "application/json"},

@@ -32,8 +32,9 @@ def tap_twice(visitor, what, find=BUTTON, between=BETWEEN):
             {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}, *tap, {"type": "pause", "duration": between}, *tap]}]})
 
 
-def stays(browser, screen, seconds=1.2):
-    """The screen comes, and is left by itself alone."""
+def stays(browser, screen, seconds=2):
+    """The screen comes, and is left by itself alone. Taps at that place do nothing for 1.9 s after the one that led to it, at
+    most (core/shield.js)."""
     browser.wait(f"{SCREEN} === arguments[0]", screen)
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -76,10 +76,13 @@ enum SpecimenScreens {
         let specimen = reply.specimen
         let title = Line("Specimen ", .strong) + "\(specimen.number)  " + stateWord(reply)
         let facts = names(specimen) + whereabouts(specimen, dates) + records(specimen, dates)
-        return [title] + facts.flatMap { row($0.0, $0.1, columns) }
-            + specimen.photographs.enumerated().flatMap { index, photograph in
-                row(index == 0 ? "Photographs" : "", photographText(photograph), columns)
-            } + reply.submissions.flatMap { submission($0, dates, columns) }
+        var lines = [title]
+        for (name, text) in facts { lines += row(name, text, columns) }
+        for (index, photograph) in specimen.photographs.enumerated() {
+            lines += row(index == 0 ? "Photographs" : "", photographText(photograph), columns)
+        }
+        for one in reply.submissions { lines += submission(one, dates, columns) }
+        return lines
     }
 
     private static func row(_ name: String, _ text: String, _ columns: Int?) -> [Line] {
