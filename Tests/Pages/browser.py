@@ -25,13 +25,12 @@ class Browser:
     def __init__(self, scripts=(), records=True, options=(), whole=False):
         # What is held, and given back in the opposite order: also when the browser does not start.
         with contextlib.ExitStack() as held:
-            self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-            held.callback(self.profile.cleanup)
+            profile = held.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
             self.driver, port = self._drive()
             held.callback(self.driver.wait)
             held.callback(self.driver.terminate)
             self.base = f"http://127.0.0.1:{port}"
-            arguments = OPTIONS + [*options, f"--user-data-dir={self.profile.name}"]
+            arguments = OPTIONS + [*options, f"--user-data-dir={profile}"]
             log = {"goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}} if records else {}
             kind = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}} if whole else \
                 {"browserName": "chrome-headless-shell", "goog:chromeOptions": {"args": arguments, "binary": SHELL}}
