@@ -7,19 +7,11 @@ internal import Systemd
 
 /// `konza-courier` from its arguments to its exit status (sysexits(3)).
 public enum CourierProgram {
-    private static let usage: Int32 = 64
-    private static let unavailable: Int32 = 69
-    private static let cannotCreate: Int32 = 73
-    private static let configuration: Int32 = 78
-
     /// Runs until it is told to stop, and ends the process. The calling thread is the main one, and no other runs yet.
     public static func main(arguments: [String]) -> Never {
-        let signals = Signals()
-        Heap.keepSmall()
-        // No secret in a core, nor for a debugger of the same user (prctl(2)).
-        ProcessSecrecy.begin()
-        do throws(CourierOptions.UsageError) {
-            let options = try CourierOptions(arguments)
+        ServiceProgram.main("konza-courier", arguments, as: CourierOptions.init) { options, signals in
+            // No secret in a core, nor for a debugger of the same user (prctl(2)).
+            ProcessSecrecy.begin()
             switch options.action {
             case .help: print(CourierOptions.help, terminator: "")
             case .version: print("konza-courier \(ProgramVersion.number)")
@@ -29,12 +21,9 @@ public enum CourierProgram {
                 Task { await ProgramPages.tend(SystemClock()) }
                 // It waits for servers and for the disk, and does nothing else.
                 Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation)) }
-                signals.deliverForever()
+                return nil
             }
-            exit(0)
-        } catch {
-            Log(threshold: .error, marksPriority: false)(.error, "konza-courier: \(error.description)")
-            exit(usage)
+            return 0
         }
     }
 
@@ -42,7 +31,7 @@ public enum CourierProgram {
         let manager = ServiceManager()
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings = SettingsFile(path: options.configuration, log: log)
-        guard settings.current != nil else { return configuration }
+        guard settings.current != nil else { return ExitStatus.configuration }
         let state = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? "."
         let folder =
             ProgramEnvironment.value("CACHE_DIRECTORY") ?? ProgramEnvironment.value("RUNTIME_DIRECTORY") ?? state
@@ -50,7 +39,7 @@ public enum CourierProgram {
             try makeFolders(ProgramEnvironment.absolute(folder) ?? "/\(folder)")
         } catch {
             log(.error, "\(error)")
-            return cannotCreate
+            return ExitStatus.cannotCreate
         }
         let credentials = CredentialFolder(
             path: options.credentials ?? ProgramEnvironment.value("CREDENTIALS_DIRECTORY"))
@@ -82,7 +71,7 @@ public enum CourierProgram {
             return 0
         } catch {
             log(.error, "\(error)")
-            return unavailable
+            return ExitStatus.unavailable
         }
     }
 }

@@ -6,38 +6,20 @@ internal import Systemd
 
 /// `konzad` from its arguments to its exit status (sysexits(3)).
 public enum Daemon {
-    private static let usage: Int32 = 64
-    private static let unavailable: Int32 = 69
-    private static let configuration: Int32 = 78
-
     /// Runs the daemon until it is told to stop, and ends the process. The calling thread is the main one, and no
     /// other runs yet.
     public static func main(arguments: [String]) -> Never {
-        let signals = Signals()
-        Heap.keepSmall()
-        do throws(Options.UsageError) {
-            let options = try Options(arguments)
-            // The start, a reload and the stop wait for the disk.
-            Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
-        } catch {
-            say(error.description)
-            exit(usage)
-        }
-        signals.deliverForever()
-    }
-
-    private static func run(_ options: Options, _ signals: Signals) async -> Int32 {
-        switch options.action {
-        case .help:
-            print(Options.help, terminator: "")
+        ServiceProgram.main("konzad", arguments, as: Options.init) { options, signals in
+            switch options.action {
+            case .help: print(Options.help, terminator: "")
+            case .version: print("konzad \(ProgramVersion.number)")
+            case .checkConfiguration: return check(options.configuration ?? "")
+            case .run:
+                // The start, a reload and the stop wait for the disk.
+                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
+                return nil
+            }
             return 0
-        case .version:
-            print("konzad \(ProgramVersion.number)")
-            return 0
-        case .checkConfiguration:
-            return check(options.configuration ?? "")
-        case .run:
-            return await serve(options, signals)
         }
     }
 
@@ -46,15 +28,10 @@ public enum Daemon {
         if let zone = try? StationSettings.load(path: path).general.timeZone, !LocalTime.setZone(zone) {
             problems.append("\(path): [General] TimeZone=: \(unknownZone(zone))")
         }
-        guard problems.isEmpty else {
-            for line in problems { say(line) }
-            return configuration
-        }
-        print("\(path): good")
-        return 0
+        return ServiceProgram.judge(path, problems, by: "konzad")
     }
 
-    private static func serve(_ options: Options, _ signals: Signals) async -> Int32 {
+    private static func run(_ options: Options, _ signals: Signals) async -> Int32 {
         let manager = ServiceManager()
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings: StationSettings
@@ -62,7 +39,7 @@ public enum Daemon {
             settings = try options.configuration.map(StationSettings.load(path:)) ?? Embedded.settings(options)
         } catch {
             for line in error.problems.map(\.description) { log(.error, line) }
-            return configuration
+            return ExitStatus.configuration
         }
         if !LocalTime.setZone(settings.general.timeZone) {
             log(.error, "\(unknownZone(settings.general.timeZone)); the system's zone is used")
@@ -76,15 +53,11 @@ public enum Daemon {
         } catch {
             log(.error, "\(error)")
             manager.tellStatus("\(error)")
-            return unavailable
+            return ExitStatus.unavailable
         }
     }
 
     private static func unknownZone(_ name: String) -> String {
         "cannot use the time zone \(name): the system's database has none such; give a name like America/Chicago"
-    }
-
-    private static func say(_ text: String) {
-        Log(threshold: .error, marksPriority: false)(.error, "konzad: \(text)")
     }
 }

@@ -6,28 +6,25 @@ internal import Settings
 
 /// `konza-fleet --enrol`: gets the station's first certificate, and keeps it where konza-fleet finds it.
 enum Enrolling {
-    private static let usage: Int32 = 64
-    private static let data: Int32 = 65
-    private static let unavailable: Int32 = 69
-    private static let noPermission: Int32 = 77
-    private static let configuration: Int32 = 78
     private static let systemState = "/var/lib/konza-fleet"
 
     static func run(_ options: FleetOptions, code text: String) -> Int32 {
         let log = Log(threshold: .notice, marksPriority: false)
         guard let code = EnrolmentCode(text) else {
             log(.error, "cannot enrol: the code is not as konza hub enrol printed it: 17 groups of 4 digits 0-9 a-f")
-            return data
+            return ExitStatus.data
         }
         guard let hub = options.hub else {
             log(.error, "cannot enrol: say where the hub is with --hub https://HOST:PORT")
-            return usage
+            return ExitStatus.usage
         }
-        guard let settings = SettingsFile(path: options.configuration, log: log).current else { return configuration }
+        guard let settings = SettingsFile(path: options.configuration, log: log).current else {
+            return ExitStatus.configuration
+        }
         let box = settings.fleet.box
         guard !box.isEmpty else {
             log(.error, "cannot enrol: the station has no name; set [Fleet] Box= in \(options.configuration)")
-            return configuration
+            return ExitStatus.configuration
         }
         let state =
             options.state.flatMap { ProgramEnvironment.absolute($0) } ?? ProgramEnvironment.value("STATE_DIRECTORY")
@@ -36,7 +33,7 @@ enum Enrolling {
             try becomeOwner(of: state)
         } catch {
             log(.error, "cannot enrol: \(error)")
-            return noPermission
+            return ExitStatus.noPermission
         }
         // The key is for nobody else.
         umask(0o077)
@@ -47,7 +44,7 @@ enum Enrolling {
             return 0
         } catch {
             log(.error, "cannot enrol: \(error)")
-            return unavailable
+            return ExitStatus.unavailable
         }
     }
 

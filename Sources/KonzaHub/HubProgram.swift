@@ -7,30 +7,20 @@ internal import Systemd
 
 /// `konza-hub` from its arguments to its exit status (sysexits(3)).
 public enum HubProgram {
-    private static let usage: Int32 = 64
-    private static let unavailable: Int32 = 69
-    private static let configuration: Int32 = 78
-
     /// Runs until it is told to stop, and ends the process. The calling thread is the main one, and no other runs yet.
     public static func main(arguments: [String]) -> Never {
-        let signals = Signals()
-        Heap.keepSmall()
-        // No secret in a core, nor for a debugger of the same user (prctl(2)).
-        ProcessSecrecy.begin()
-        do throws(HubOptions.UsageError) {
-            let options = try HubOptions(arguments)
+        ServiceProgram.main("konza-hub", arguments, as: HubOptions.init) { options, signals in
+            // No secret in a core, nor for a debugger of the same user (prctl(2)).
+            ProcessSecrecy.begin()
             switch options.action {
             case .help: print(HubOptions.help, terminator: "")
             case .version: print("konza-hub \(ProgramVersion.number)")
-            case .checkConfiguration: exit(check(options.configuration))
+            case .checkConfiguration: return check(options.configuration)
             case .run, .migrate:
                 Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
-                signals.deliverForever()
+                return nil
             }
-            exit(0)
-        } catch {
-            Log(threshold: .error, marksPriority: false)(.error, "konza-hub: \(error.description)")
-            exit(usage)
+            return 0
         }
     }
 
@@ -46,10 +36,10 @@ public enum HubProgram {
             database = try PostgresAddress(settings.database, password: credentials.databasePassword)
         } catch let errors as SettingsErrors {
             for line in errors.problems.map(\.description) { log(.error, line) }
-            return configuration
+            return ExitStatus.configuration
         } catch {
             log(.error, "\(options.configuration): [Hub] Database=: \(error)")
-            return configuration
+            return ExitStatus.configuration
         }
         if options.action == .migrate { return migrate(database, log) }
         guard let broker = settings.broker else {
@@ -64,7 +54,7 @@ public enum HubProgram {
                 .error,
                 "cannot give certificates: nothing says where the fleet's authority is kept; as a service systemd does, "
                     + "otherwise give --state DIR")
-            return unavailable
+            return ExitStatus.unavailable
         }
         do {
             let hub = try Hub(
@@ -87,7 +77,7 @@ public enum HubProgram {
         } catch {
             log(.error, "\(error)")
             manager.tellStatus("\(error)")
-            return unavailable
+            return ExitStatus.unavailable
         }
     }
 
@@ -106,11 +96,7 @@ public enum HubProgram {
         } catch {
             problems.append("\(path): [Hub] Database=: \(error)")
         }
-        let log = Log(threshold: .error, marksPriority: false)
-        for problem in problems { log(.error, "konza-hub: \(problem)") }
-        guard problems.isEmpty else { return configuration }
-        print("\(path): good")
-        return 0
+        return ServiceProgram.judge(path, problems, by: "konza-hub")
     }
 
     private static func migrate(_ database: PostgresAddress, _ log: Log) -> Int32 {
@@ -121,7 +107,7 @@ public enum HubProgram {
             return 0
         } catch {
             log(.error, "\(error)")
-            return unavailable
+            return ExitStatus.unavailable
         }
     }
 }

@@ -8,29 +8,18 @@ internal import Systemd
 
 /// `konza-portal` from its arguments to its exit status (sysexits(3)).
 public enum PortalProgram {
-    private static let usage: Int32 = 64
-    private static let data: Int32 = 65
-    private static let unavailable: Int32 = 69
-    private static let configuration: Int32 = 78
-
     /// Runs until it is told to stop, and ends the process. The calling thread is the main one, and no other runs yet.
     public static func main(arguments: [String]) -> Never {
-        let signals = Signals()
-        Heap.keepSmall()
-        do throws(PortalOptions.UsageError) {
-            let options = try PortalOptions(arguments)
+        ServiceProgram.main("konza-portal", arguments, as: PortalOptions.init) { options, signals in
             switch options.action {
             case .help: print(PortalOptions.help, terminator: "")
             case .version: print("konza-portal \(ProgramVersion.number)")
             case .run, .printAddress, .printSocket, .checkContent:
                 // The start and the stop wait for the disk.
                 Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
-                signals.deliverForever()
+                return nil
             }
-            exit(0)
-        } catch {
-            Log(threshold: .error, marksPriority: false)(.error, "konza-portal: \(error.description)")
-            exit(usage)
+            return 0
         }
     }
 
@@ -44,7 +33,7 @@ public enum PortalProgram {
             settings = try options.configuration.map(StationSettings.load(path:)) ?? StationSettings()
         } catch {
             for line in error.problems.map(\.description) { log(.error, line) }
-            return configuration
+            return ExitStatus.configuration
         }
         // By it a muster knows which day it is.
         if !LocalTime.setZone(settings.general.timeZone) {
@@ -58,12 +47,12 @@ public enum PortalProgram {
             for line in check.lines + check.warnings.map({ "warning: \($0)" }) + check.faults {
                 print(TextRule.cleaned(line))
             }
-            return check.faults.isEmpty ? 0 : data
+            return check.faults.isEmpty ? 0 : ExitStatus.data
         }
         if options.action == .printAddress {
             guard port > 0 else {
                 log(.error, "cannot tell the address of the kiosk's page: [Portal] Port= is 0, there is none")
-                return unavailable
+                return ExitStatus.unavailable
             }
             print("http://localhost:\(port)/")
             return 0
@@ -103,7 +92,7 @@ public enum PortalProgram {
         } catch {
             log(.error, "\(error)")
             manager.tellStatus("\(error)")
-            return unavailable
+            return ExitStatus.unavailable
         }
     }
 }
