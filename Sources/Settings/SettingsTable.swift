@@ -10,8 +10,12 @@ public enum SettingsTable {
         if sections.last != key.section { sections.append(key.section) }
     }
 
+    /// Where each key is, by its section and name with a full stop between them, which neither has.
+    private static let places = Dictionary(
+        uniqueKeysWithValues: keys.enumerated().map { ("\($1.section).\($1.name)", $0) })
+
     static func key(_ name: String, in section: String) -> SettingDescription? {
-        keys.first { $0.section == section && $0.name == name }
+        places["\(section).\(name)"].map { keys[$0] }
     }
 
     static let day = 86_400.0

@@ -29,10 +29,16 @@ extension StationSettings {
 
     /// The settings as a configuration file would say them, every key, secrets left out.
     public var configurationText: String {
-        SettingsTable.sections.map { section in
-            let lines = SettingsTable.keys.filter { $0.section == section && !$0.isSecret }
-                .map { "\($0.name)=\($0.text(self))" }
-            return "[\(section)]\n\(lines.joined(separator: "\n"))\n"
-        }.joined(separator: "\n")
+        var text = ""
+        var section = ""
+        // The keys of a section follow each other.
+        for key in SettingsTable.keys where !key.isSecret {
+            if key.section != section {
+                text += "\(section.isEmpty ? "" : "\n")[\(key.section)]\n"
+                section = key.section
+            }
+            text += "\(key.name)=\(key.text(self))\n"
+        }
+        return text
     }
 }

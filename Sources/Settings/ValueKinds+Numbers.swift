@@ -1,99 +1,75 @@
-extension ValueKind where Value == Int {
-    static func integer(_ range: ClosedRange<Int>) -> ValueKind {
-        ValueKind("whole number", range: "\(range.lowerBound) to \(range.upperBound)") { text throws(ValueRefusal) in
-            guard let number = Int(text) else {
-                throw ValueRefusal("\"\(ConfigurationText.short(text))\" is no whole number")
+extension ValueKind where Value: Comparable {
+    /// A quantity between two limits. Its name is for the reference and, with the examples after it, for refusals; what cannot be
+    /// read is no such value.
+    private static func quantity(
+        _ name: String, _ range: ClosedRange<Value>, examples: String = "",
+        format: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) -> Value?
+    ) -> ValueKind {
+        let words = "\(format(range.lowerBound)) to \(format(range.upperBound))"
+        return ValueKind(name, range: words) { text throws(ValueRefusal) in
+            guard let value = read(text) else {
+                throw ValueRefusal("\"\(ConfigurationText.short(text))\" is no \(name)\(examples)")
             }
-            guard range.contains(number) else {
-                throw ValueRefusal("\(number) is out of range: \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
+            guard range.contains(value) else { throw ValueRefusal("\(text) is out of range: \(words)") }
+            return value
         } format: {
-            String($0)
+            format($0)
         }
     }
 }
 
-extension ValueKind where Value == Int? {
-    /// A whole number, or `infinity` for no limit.
-    static func limit(_ range: ClosedRange<Int>) -> ValueKind {
-        let inner = ValueKind<Int>.integer(range)
-        return ValueKind("whole number", range: "\(inner.range), or infinity") { text throws(ValueRefusal) in
-            text == "infinity" ? nil : try inner.parse(text)
-        } format: {
-            $0.map(inner.format) ?? "infinity"
-        }
+extension ValueKind where Value == Int {
+    static func integer(_ range: ClosedRange<Int>) -> ValueKind {
+        quantity("whole number", range, format: { String($0) }, read: { Int($0) })
     }
 }
 
 extension ValueKind where Value == Double {
     static func number(_ range: ClosedRange<Double>) -> ValueKind {
-        let words = "\(Quantity.plain(range.lowerBound)) to \(Quantity.plain(range.upperBound))"
-        return ValueKind("number", range: words) { text throws(ValueRefusal) in
-            guard let number = Quantity.decimal(text) else {
-                throw ValueRefusal("\"\(ConfigurationText.short(text))\" is no number")
-            }
-            guard range.contains(number) else { throw ValueRefusal("\(text) is out of range: \(words)") }
-            return number
-        } format: {
-            Quantity.plain($0)
-        }
+        quantity("number", range, format: { Quantity.plain($0) }, read: { Quantity.decimal($0) })
     }
 
     /// A time span, in seconds.
     static func duration(_ range: ClosedRange<Double>) -> ValueKind {
-        let words = "\(Quantity.duration(range.lowerBound)) to \(Quantity.duration(range.upperBound))"
-        return ValueKind("time span", range: words) { text throws(ValueRefusal) in
-            guard let seconds = Quantity.seconds(text) else {
-                throw ValueRefusal(
-                    "\"\(ConfigurationText.short(text))\" is no time span such as 500ms, 10s or 5min 30s")
-            }
-            guard range.contains(seconds) else { throw ValueRefusal("\(text) is out of range: \(words)") }
-            return seconds
-        } format: {
-            Quantity.duration($0)
-        }
-    }
-}
-
-extension ValueKind where Value == Double? {
-    /// A time span in seconds, or `infinity` for no limit.
-    static func durationLimit(_ range: ClosedRange<Double>) -> ValueKind {
-        let inner = ValueKind<Double>.duration(range)
-        return ValueKind("time span", range: "\(inner.range), or infinity") { text throws(ValueRefusal) in
-            text == "infinity" ? nil : try inner.parse(text)
-        } format: {
-            $0.map(inner.format) ?? "infinity"
-        }
+        quantity(
+            "time span", range, examples: " such as 500ms, 10s or 5min 30s", format: { Quantity.duration($0) },
+            read: { Quantity.seconds($0) })
     }
 }
 
 extension ValueKind where Value == Int64 {
     /// A size, in bytes.
     static func size(_ range: ClosedRange<Int64>) -> ValueKind {
-        let words = "\(Quantity.size(range.lowerBound)) to \(Quantity.size(range.upperBound))"
-        return ValueKind("size", range: words) { text throws(ValueRefusal) in
-            guard let bytes = Quantity.bytes(text) else {
-                throw ValueRefusal("\"\(ConfigurationText.short(text))\" is no size such as 64K, 10M or 2G")
-            }
-            guard range.contains(bytes) else { throw ValueRefusal("\(text) is out of range: \(words)") }
-            return bytes
-        } format: {
-            Quantity.size($0)
-        }
+        quantity(
+            "size", range, examples: " such as 64K, 10M or 2G", format: { Quantity.size($0) },
+            read: { Quantity.bytes($0) })
     }
 }
 
-extension ValueKind where Value == Int64? {
-    /// A size in bytes, or `infinity` for no limit.
-    static func sizeLimit(_ range: ClosedRange<Int64>) -> ValueKind {
-        let inner = ValueKind<Int64>.size(range)
-        return ValueKind("size", range: "\(inner.range), or infinity") { text throws(ValueRefusal) in
+extension ValueKind {
+    /// What the other kind takes, or `infinity` for no limit.
+    private static func limit<Limit>(_ inner: ValueKind<Limit>) -> ValueKind where Value == Limit? {
+        ValueKind(inner.name, range: "\(inner.range), or infinity") { text throws(ValueRefusal) in
             text == "infinity" ? nil : try inner.parse(text)
         } format: {
             $0.map(inner.format) ?? "infinity"
         }
     }
+}
+
+extension ValueKind where Value == Int? {
+    /// A whole number, or `infinity` for no limit.
+    static func limit(_ range: ClosedRange<Int>) -> ValueKind { limit(.integer(range)) }
+}
+
+extension ValueKind where Value == Double? {
+    /// A time span in seconds, or `infinity` for no limit.
+    static func durationLimit(_ range: ClosedRange<Double>) -> ValueKind { limit(.duration(range)) }
+}
+
+extension ValueKind where Value == Int64? {
+    /// A size in bytes, or `infinity` for no limit.
+    static func sizeLimit(_ range: ClosedRange<Int64>) -> ValueKind { limit(.size(range)) }
 }
 
 extension ValueKind where Value == SpaceShare {
