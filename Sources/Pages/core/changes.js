@@ -49,9 +49,16 @@ export function reopenChanges() {
     open();
 }
 
+// Asks, and again after each change of a kind, until a signal is aborted or the answer is `false`; `every` is how often that is
+// without the stream, milliseconds.
+export async function follow(kind, every, signal, ask) {
+    const changes = new Changes(kind, every, signal);
+    while (!signal.aborted && await ask() !== false) await changes.next();
+}
+
 // Waits for changes of a kind until a signal is aborted: `await changes.next()` returns when something changed since the last time
-// it returned, or it is time to ask all the same; `every` is how often that is without the stream, milliseconds.
-export class Changes {
+// it returned, or it is time to ask all the same.
+class Changes {
     #every;
     #hasHeard = false;
     #wake = null;

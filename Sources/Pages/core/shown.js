@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { text, words } from './words.js';
 import { pause } from './pause.js';
-import { Changes } from './changes.js';
+import { follow } from './changes.js';
 
 const again = 3000;
 
@@ -22,7 +22,7 @@ export class Shown extends HTMLElement {
         words.addEventListener('languagechange', () => this.changed(), { signal });
         this.begin();
         if (signal.aborted) return;
-        if (this.follows) this.#follow(signal);
+        if (this.follows) follow(...this.follows, signal, () => this.load());
         else this.load();
     }
 
@@ -36,14 +36,6 @@ export class Shown extends HTMLElement {
     // What is asked for depends on the language for some.
     changed() {
         if (this.#answer) this.draw(this.#answer);
-    }
-
-    async #follow(signal) {
-        const changes = new Changes(...this.follows, signal);
-        while (!signal.aborted) {
-            await this.load();
-            await changes.next();
-        }
     }
 
     async load() {

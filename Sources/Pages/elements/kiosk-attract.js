@@ -3,7 +3,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
-import { Changes } from '../core/changes.js';
+import { follow } from '../core/changes.js';
 import { clock } from '../core/reading.js';
 import { pause } from '../core/pause.js';
 import { sourceOf } from '../core/phrases.js';
@@ -45,7 +45,7 @@ class KioskAttract extends HTMLElement {
         this.#greet(0);
         this.#tellSource();
         this.#follow(signal);
-        this.#followUrgent();
+        follow('announcements', asksNotices, signal, () => this.#askUrgent());
     }
 
     disconnectedCallback() {
@@ -54,15 +54,6 @@ class KioskAttract extends HTMLElement {
 
     #tellSource() {
         this.#source.textContent = sourceOf(station.status?.camera?.source);
-    }
-
-    async #followUrgent() {
-        const { signal } = this.#ended;
-        const changes = new Changes('announcements', asksNotices, signal);
-        while (!signal.aborted) {
-            await this.#askUrgent();
-            await changes.next();
-        }
     }
 
     // What is urgent for everyone, by its title, with how many others there are; of what is for the crew, only that there is something.

@@ -5,7 +5,7 @@ import { FittedPages } from '../core/fitted.js';
 import { person } from '../core/person.js';
 import { text, words } from '../core/words.js';
 import { station } from '../core/station.js';
-import { Changes } from '../core/changes.js';
+import { follow } from '../core/changes.js';
 import * as api from '../core/api.js';
 
 const every = 15_000;
@@ -40,7 +40,7 @@ class KioskNotices extends HTMLElement {
         this.replaceChildren(h('div', { class: 'head' }, h('h1', { class: 'title', word: 'notices.title', tabindex: -1 }), this.#write), this.#list, this.#note, this.#age, this.#lines);
         words.addEventListener('languagechange', () => this.#ask(), { signal });
         addEventListener('resize', () => this.#draw(true), { signal });
-        this.#follow();
+        follow('announcements', every, signal, () => this.#ask());
     }
 
     disconnectedCallback() {
@@ -54,15 +54,6 @@ class KioskNotices extends HTMLElement {
     // Rows that are tried for a page; the kiosk does not scroll here, and shows as many as have room.
     get #limit() {
         return this.#isKiosk ? 20 : 50;
-    }
-
-    async #follow() {
-        const { signal } = this.#ended;
-        const changes = new Changes('announcements', every, signal);
-        while (!signal.aborted) {
-            await this.#ask();
-            await changes.next();
-        }
     }
 
     async #ask() {

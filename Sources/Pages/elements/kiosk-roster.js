@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { person } from '../core/person.js';
 import { text, words } from '../core/words.js';
-import { Changes } from '../core/changes.js';
+import { follow } from '../core/changes.js';
 import * as api from '../core/api.js';
 
 const every = 5000;
@@ -23,31 +23,27 @@ class KioskRoster extends HTMLElement {
                     button('roster.back', () => go(this, 'crew'), { icon: 'back' }))),
             this.#note, this.#list);
         words.addEventListener('languagechange', () => this.#draw(), { signal });
-        this.#follow(signal);
+        follow('muster', every, signal, () => this.#ask(signal));
     }
 
     disconnectedCallback() {
         this.#ended.abort();
     }
 
-    async #follow(signal) {
-        const changes = new Changes('muster', every, signal);
-        while (!signal.aborted) {
-            try {
-                if (!document.hidden) this.#roster = await api.roster({ signal });
-                this.#draw();
-            } catch (failure) {
-                if (signal.aborted) return;
-                this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'roster.old', { time: this.#time(this.#roster?.madeAt) });
-                if (failure.kind === 'forbidden') return this.#empty();
-            }
-            await changes.next();
+    // Whether it may be asked for again.
+    async #ask(signal) {
+        try {
+            if (!document.hidden) this.#roster = await api.roster({ signal });
+            this.#draw();
+            return true;
+        } catch (failure) {
+            if (signal.aborted) return false;
+            this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'roster.old', { time: this.#time(this.#roster?.madeAt) });
+            if (failure.kind !== 'forbidden') return true;
+            this.#shown = '';
+            this.#list.replaceChildren();
+            return false;
         }
-    }
-
-    #empty() {
-        this.#shown = '';
-        this.#list.replaceChildren();
     }
 
     #time(at) {

@@ -7,7 +7,7 @@ import { person } from '../core/person.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
-import { Changes } from '../core/changes.js';
+import { follow } from '../core/changes.js';
 import * as api from '../core/api.js';
 
 const every = 10_000;
@@ -41,7 +41,7 @@ class KioskTrips extends HTMLElement {
             h('div', { class: 'choices' }, this.#newer, this.#older, this.#start));
         words.addEventListener('languagechange', () => this.#draw(true), { signal });
         addEventListener('resize', () => this.#draw(true), { signal });
-        this.#follow();
+        follow('trips', every, signal, () => this.#ask());
     }
 
     disconnectedCallback() {
@@ -55,15 +55,6 @@ class KioskTrips extends HTMLElement {
     // Rows that are tried for a page; the kiosk does not scroll, and shows as many as have room.
     get #limit() {
         return this.#isKiosk ? 20 : 100;
-    }
-
-    async #follow() {
-        const { signal } = this.#ended;
-        const changes = new Changes('trips', every, signal);
-        while (!signal.aborted) {
-            await this.#ask();
-            await changes.next();
-        }
     }
 
     async #ask() {
