@@ -11,13 +11,58 @@ public final class RealDatabase: Sendable {
     private let options: [String]
     private let process = Mutex<ChildProcess?>(nil)
 
-    /// Makes the files, starts it and waits until it takes connections.
+    /// The files of a server that has a template with PostGIS, `mould`, and does not run: making them takes seconds, so that all
+    /// servers of a process have copies. They go when the process ends.
+    private static let model = Mutex<TemporaryFolder?>(nil)
+
+    /// Starts it and waits until it takes connections.
     ///
     /// - Parameter isDurable: whether what it commits survives the machine; tests that end the server alone do without.
     /// - Throws: ``SetUpError``.
     public init(isDurable: Bool = false) throws {
-        folder = try TemporaryFolder()
-        options = isDurable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        let model = try Self.modelFolder()
+        folder = try Self.makeFolder()
+        options = isDurable ? [] : Self.careless
+        // With their owner, which has to be whom it runs as.
+        let copy = try ChildProcess("/bin/cp", ["-a", "\(model)/data", folder.path])
+        guard copy.waitForEnd() == 0 else { throw SetUpError(message: "cannot copy \(model)/data") }
+        try start()
+    }
+
+    /// Makes the files of ``model``.
+    private init(asModel: Void) throws {
+        folder = try Self.makeFolder()
+        options = Self.careless
+        let data = "\(folder.path)/data"
+        let words = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        let maker = try Self.child(["\(Self.programs)/initdb"] + words)
+        guard maker.waitForEnd() == 0 else { throw SetUpError(message: "initdb failed; install postgresql-15") }
+        try start()
+        try run("CREATE DATABASE mould")
+        try run("CREATE EXTENSION postgis", in: "mould")
+        process.withLock { process in
+            // It ends in order, so that a copy has nothing to recover.
+            process?.signal(SIGINT)
+            process?.waitForEnd()
+            process = nil
+        }
+    }
+
+    private static let careless = ["-c", "fsync=off", "-c", "full_page_writes=off"]
+
+    private static func modelFolder() throws -> String {
+        try model.withLock { model in
+            if let model { return model.path }
+            let folder = try RealDatabase(asModel: ()).folder
+            model = folder
+            _ = atexit { RealDatabase.model.withLock { $0 = nil } }
+            return folder.path
+        }
+    }
+
+    /// A folder for data and socket that belongs to whom it runs as.
+    private static func makeFolder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
         guard unsafe chmod(folder.path, 0o711) == 0 else { throw SetUpError("open the database's folder") }
         for name in ["data", "socket"] {
             let path = "\(folder.path)/\(name)"
@@ -25,7 +70,14 @@ public final class RealDatabase: Sendable {
             guard let user = Self.user else { continue }
             guard unsafe chown(path, user.id, user.group) == 0 else { throw SetUpError("give the folder to postgres") }
         }
-        try start()
+        return folder
+    }
+
+    /// Runs a program as whom the server runs as.
+    private static func child(_ words: [String]) throws -> ChildProcess {
+        guard user != nil else { return try ChildProcess(words[0], Array(words.dropFirst())) }
+        return try ChildProcess(
+            "/usr/bin/setpriv", ["--reuid=postgres", "--regid=postgres", "--init-groups"] + words)
     }
 
     deinit { stop() }
@@ -41,22 +93,13 @@ public final class RealDatabase: Sendable {
         let words =
             ["\(Self.programs)/postgres", "-D", data, "-k", "\(folder.path)/socket", "-c", "listen_addresses="]
             + ["-c", "shared_buffers=32MB", "-c", "max_connections=40", "-c", "autovacuum=off"] + options
-        let make =
-            "[ -e \(data)/PG_VERSION ] || \(Self.programs)/initdb -D \(data) -U postgres -A trust -E UTF8 "
-            + "--locale=C --no-sync >/dev/null"
-        let script = "\(make); exec \(words.joined(separator: " "))"
         // It ends at once while something of the one before is still there.
         for _ in 0..<100 {
             // Of one that was killed; the number of its process may be another's by now.
             for file in ["data/postmaster.pid", "socket/.s.PGSQL.5432.lock"] {
                 try? FileManager.default.removeItem(atPath: "\(folder.path)/\(file)")
             }
-            let child =
-                Self.user == nil
-                ? try ChildProcess("/bin/sh", ["-c", script])
-                : try ChildProcess(
-                    "/usr/bin/setpriv",
-                    ["--reuid=postgres", "--regid=postgres", "--init-groups", "/bin/sh", "-c", script])
+            let child = try Self.child(words)
             process.withLock { $0 = child }
             for _ in 0..<12_000 where !child.hasExited {
                 // The eighth line is the server's state.
@@ -117,22 +160,14 @@ public final class RealDatabase: Sendable {
     /// - Throws: ``SetUpError`` if it fails.
     public func run(_ script: String, in name: String = "postgres") throws {
         let child = try ChildProcess(
-            "/usr/bin/psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", address(name), "-c", script])
+            "\(Self.programs)/psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", address(name), "-c", script])
         guard child.waitForEnd() == 0 else { throw SetUpError(message: "psql failed: \(script)") }
     }
 
-    /// Makes a database with PostGIS in it, from a template that is made at the first call.
+    /// Makes a database with PostGIS in it.
     ///
     /// - Throws: ``SetUpError``.
-    public func make(_ name: String) throws {
-        if hasTemplate.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged {
-            try run("CREATE DATABASE mould")
-            try run("CREATE EXTENSION postgis", in: "mould")
-        }
-        try run("CREATE DATABASE \(name) TEMPLATE mould")
-    }
-
-    private let hasTemplate = Atomic(false)
+    public func make(_ name: String) throws { try run("CREATE DATABASE \(name) TEMPLATE mould") }
 
     /// Whom it runs as; nil for this user.
     private static let user: (id: uid_t, group: gid_t)? = {

@@ -10,50 +10,34 @@ import Testing
 @testable import Specimens
 @testable import Storage
 
-@Suite("The fleet's outbox")
-struct ForwardingTests {
-    /// A store with everything that konzad keeps in it.
-    private struct Archives {
-        let store: Store
-        let postcards: PostcardArchive
-        let specimens: SpecimenArchive
-        let outbox: ForwardingArchive
-
-        init(_ folder: TemporaryFolder) throws {
-            store = try Store(
-                folder: folder.path, clock: ManualClock(utc: noon), spaceReserve: 0,
-                operations: SystemFileOperations())
-            postcards = PostcardArchive(store: store, limits: RetentionLimits(spaceReserve: 0))
-            specimens = SpecimenArchive(store: store)
-            outbox = ForwardingArchive(store: store)
-            store.refresh()
-        }
-
-        /// Switches it on, and adds what was there before.
-        func begin(_ log: String = "log-1") throws {
-            try outbox.turn(true, log: log)
-            while try outbox.addOlder() {}
-        }
-
-        /// The fleet takes everything that waits.
-        func deliver() throws -> [ForwardingEntry] {
-            var taken: [ForwardingEntry] = []
-            while true {
-                let entries = try outbox.entries(limit: 3)
-                if entries.isEmpty { return taken }
-                taken += entries
-                #expect(
-                    try outbox.confirm(entries.map { ForwardingReceipt(id: $0.id, rev: $0.rev) }) == entries.count)
-            }
-        }
+extension ForwardedArchives {
+    /// Switches it on, and adds what was there before.
+    fileprivate func begin(_ log: String = "log-1") throws {
+        try outbox.turn(true, log: log)
+        while try outbox.addOlder() {}
     }
 
+    /// The fleet takes everything that waits.
+    fileprivate func deliver() throws -> [ForwardingEntry] {
+        var taken: [ForwardingEntry] = []
+        while true {
+            let entries = try outbox.entries(limit: 3)
+            if entries.isEmpty { return taken }
+            taken += entries
+            #expect(
+                try outbox.confirm(entries.map { ForwardingReceipt(id: $0.id, rev: $0.rev) }) == entries.count)
+        }
+    }
+}
+
+@Suite("The fleet's outbox")
+struct ForwardingTests {
     private let folder: TemporaryFolder
-    private let archives: Archives
+    private let archives: ForwardedArchives
 
     init() throws {
         folder = try TemporaryFolder()
-        archives = try Archives(folder)
+        archives = try ForwardedArchives(folder)
     }
 
     @Test("is empty and grows no rows while the station belongs to no fleet")
@@ -130,7 +114,7 @@ struct ForwardingTests {
         for suffix in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: "\(folder.path)/konza.db\(suffix)")
         }
-        let reopened = try Archives(folder)
+        let reopened = try ForwardedArchives(folder)
         #expect(try !reopened.outbox.figures().isOn)
         try reopened.begin("log-2")
         #expect(try reopened.outbox.figures().log == "log-2")
@@ -143,7 +127,7 @@ struct ForwardingTests {
         try archives.begin()
         _ = try archives.postcards.keep(draft("a"))
         _ = try archives.outbox.entries(limit: 10)
-        let reopened = try Archives(folder)
+        let reopened = try ForwardedArchives(folder)
         try reopened.begin("log-2")
         _ = try reopened.postcards.keep(draft("b"))
         #expect(try reopened.outbox.figures().log == "log-1")

@@ -9,62 +9,46 @@ import Testing
 @testable import Specimens
 @testable import Storage
 
-@Suite("The outbox of pictures")
-struct PictureOutboxTests {
-    /// A store with everything that has pictures.
-    private struct Archives {
-        let store: Store
-        let postcards: PostcardArchive
-        let specimens: SpecimenArchive
-        let outbox: ForwardingArchive
+extension ForwardedArchives {
+    fileprivate func begin(_ address: String = "https://s3.example/konza") throws {
+        try outbox.turn(true, log: "log")
+        while try outbox.addOlder() {}
+        try outbox.turnPictures(true, address: address)
+        while try outbox.addOlderPictures() {}
+    }
 
-        init(_ folder: TemporaryFolder) throws {
-            store = try Store(
-                folder: folder.path, clock: ManualClock(utc: noon), spaceReserve: 0,
-                operations: SystemFileOperations())
-            postcards = PostcardArchive(store: store, limits: RetentionLimits(spaceReserve: 0))
-            specimens = SpecimenArchive(store: store)
-            outbox = ForwardingArchive(store: store)
-            store.refresh()
-        }
-
-        func begin(_ address: String = "https://s3.example/konza") throws {
-            try outbox.turn(true, log: "log")
-            while try outbox.addOlder() {}
-            try outbox.turnPictures(true, address: address)
-            while try outbox.addOlderPictures() {}
-        }
-
-        func steps(_ limit: Int = 100, all: Bool = true, at now: UTCInstant = noon) throws -> [PictureEntry] {
-            try outbox.pictures(limit: limit, allOriginals: all, at: now) { id, part, media in
-                "konza/knz07/\(id)\(part == .thumbnail ? ".thumb" : "")\(media == "image/png" ? ".png" : ".jpg")"
-            }
-        }
-
-        @discardableResult
-        func confirm(
-            _ step: PictureEntry, _ outcome: PictureReceipt.Outcome? = nil, rev: Int64? = nil,
-            at now: UTCInstant = noon,
-            tells: Bool = false
-        ) throws -> Bool {
-            let outcome = outcome ?? (step.isRemoval ? .removed : .stored)
-            let receipt = PictureReceipt(id: step.id, part: step.part, rev: rev ?? step.rev, outcome: outcome)
-            return try outbox.confirmPictures([receipt], at: now, tellsThumbnails: tells) == 1
-        }
-
-        func prune(_ id: PostcardID) throws {
-            try store.changing { database throws(StorageError) in
-                _ = try postcards.delete([id], isPruned: true, from: database)
-            }
+    fileprivate func steps(_ limit: Int = 100, all: Bool = true, at now: UTCInstant = noon) throws -> [PictureEntry] {
+        try outbox.pictures(limit: limit, allOriginals: all, at: now) { id, part, media in
+            "konza/knz07/\(id)\(part == .thumbnail ? ".thumb" : "")\(media == "image/png" ? ".png" : ".jpg")"
         }
     }
 
+    @discardableResult
+    fileprivate func confirm(
+        _ step: PictureEntry, _ outcome: PictureReceipt.Outcome? = nil, rev: Int64? = nil,
+        at now: UTCInstant = noon,
+        tells: Bool = false
+    ) throws -> Bool {
+        let outcome = outcome ?? (step.isRemoval ? .removed : .stored)
+        let receipt = PictureReceipt(id: step.id, part: step.part, rev: rev ?? step.rev, outcome: outcome)
+        return try outbox.confirmPictures([receipt], at: now, tellsThumbnails: tells) == 1
+    }
+
+    fileprivate func prune(_ id: PostcardID) throws {
+        try store.changing { database throws(StorageError) in
+            _ = try postcards.delete([id], isPruned: true, from: database)
+        }
+    }
+}
+
+@Suite("The outbox of pictures")
+struct PictureOutboxTests {
     private let folder: TemporaryFolder
-    private let archives: Archives
+    private let archives: ForwardedArchives
 
     init() throws {
         folder = try TemporaryFolder()
-        archives = try Archives(folder)
+        archives = try ForwardedArchives(folder)
     }
 
     private func rows() throws -> [String] { try folder.sqlite("SELECT count(*) FROM pictures") }

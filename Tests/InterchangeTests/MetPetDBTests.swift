@@ -11,20 +11,24 @@ private let vocabulary = Vocabulary(terms: [
     .minerals: [.init(name: "Garnet"), .init(name: "Biotite"), .init(name: "Quartz")],
 ])
 
-/// Reads a sheet as the server does: whole, in UTF-8, cut at CRLF or else at LF, then by Python's csv.
-private func read(_ bytes: [UInt8]) throws -> [[String]] {
+/// Reads sheets as the server does: each whole, in UTF-8, cut at CRLF or else at LF, then by Python's csv.
+private func read(_ sheets: [[UInt8]]) throws -> [[[String]]] {
     let folder = try TemporaryFolder()
-    try folder.put(bytes, "s.csv")
+    for (index, bytes) in sheets.enumerated() { try folder.put(bytes, "\(index).csv") }
     let rows = try python(
         """
         import csv, json
-        content = open('s.csv', 'rb').read().decode('utf-8')
-        lines = content.split('\\r\\n')
-        if len(lines) < 2: lines = content.split('\\n')
-        print(json.dumps(list(csv.reader(lines))))
+        def read(name):
+            content = open(name, 'rb').read().decode('utf-8')
+            lines = content.split('\\r\\n')
+            if len(lines) < 2: lines = content.split('\\n')
+            return list(csv.reader(lines))
+        print(json.dumps([read(f'{index}.csv') for index in range(\(sheets.count))]))
         """, in: folder.path)
-    return try #require(rows as? [[String]])
+    return try #require(rows as? [[[String]]])
 }
+
+private func read(_ sheet: [UInt8]) throws -> [[String]] { try read([sheet])[0] }
 
 /// A change that makes a specimen unfit for the server, and the column that says so.
 struct Fault: Sendable {
@@ -130,12 +134,14 @@ struct MetPetDBSheetTests {
             return specimen
         }
         let sheets = MetPetDBSheets(specimens, vocabulary: vocabulary)
-        var seen: [String] = []
-        for sheet in sheets.sheets {
+        let texts = try sheets.sheets.map { sheet in
             let collected = Collected()
             try sheet.write(to: collected.sink)
             #expect(!collected.text.hasSuffix("\n"))
-            let rows = try read(collected.bytes)
+            return collected.bytes
+        }
+        var seen: [String] = []
+        for rows in try read(texts) {
             #expect(rows.allSatisfy { row in row.count == rows[0].count && row.allSatisfy { !$0.isEmpty } })
             seen += rows.dropFirst().map { $0[0] }
         }

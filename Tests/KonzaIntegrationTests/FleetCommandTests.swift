@@ -81,22 +81,6 @@ struct FleetCommandTests {
             """)
     }
 
-    /// Has the receiver stand at a place until the station's clock is vouched for.
-    private func vouch(_ station: Station, _ gpsd: RealGPSD) throws {
-        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
-        var receiver = WalkingReceiver(from: now, at: (39.1, -96.6), sigma: 0, seed: 1)
-        receiver.stand(300)
-        try gpsd.plugIn(receiver.epochs, every: 1)
-        try waitUntil("the receiver vouches for the time", seconds: 40) {
-            let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
-            return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
-        }
-        try waitUntil("the ledger of commands has begun", seconds: 20) {
-            try run("sqlite3", ["-readonly", "\(station.folder.path)/fleet/commands.db", "SELECT name FROM marks"]).text
-                .contains("begin")
-        }
-    }
-
     @Test("acts once, for whom it may, while the clock is sure; and whoever else commands gets nothing")
     func commands() async throws {
         defer { reader.end() }
@@ -118,7 +102,7 @@ struct FleetCommandTests {
         #expect(answers[try id(early)]?.state == "refused")
         #expect(answers[try id(early)]?.reason.contains("clock") == true, "\(answers)")
 
-        try vouch(station, gpsd)
+        try station.vouch(gpsd)
         let good = try sign(["postcard", "message=Hello from afar"], by: "ranger")
         try publish(good)
         try waitUntil("it is done", seconds: 30) { answers[try id(good)]?.state == "done" }
@@ -165,7 +149,7 @@ struct FleetCommandTests {
         let program = RunningFleet(station)
         try program.start()
         try waitUntil("it is online", seconds: 20) { reader.isLast("online") }
-        try vouch(station, gpsd)
+        try station.vouch(gpsd)
         let card = try station.takePostcard()
         let other = try station.takePostcard()
         try waitUntil("the small pictures are stored", seconds: 30) { try store.objects().count == 2 }

@@ -25,7 +25,8 @@ struct FleetFaultTests {
     func link() throws {
         let seed = RandomTest.seed(of: "FleetFaultTests")
         let broker = try RealBroker()
-        let hub = try FleetHub("mqtt://127.0.0.1:\(broker.port)", database.address("konza"))
+        let hub = try RunningHub(port: broker.port, database: database.address("konza"))
+        try hub.waitUntilItTakesMessages()
         let link = try LossyLink(to: broker.port, seed: seed)
         defer { link.end() }
         link.set {
@@ -49,14 +50,15 @@ struct FleetFaultTests {
         let found = try rows("SELECT id FROM postcards UNION ALL SELECT id FROM specimens")
         #expect(found.count == kept.count && Set(found) == kept)
         #expect(try rows("SELECT missing FROM sequence_gaps") == ["0"])
-        hub.cutOff()
+        hub.kill()
     }
 
     /// What the broker says, its acknowledgements and the receipts, does not arrive any more; the records do.
     @Test("a record whose receipt is lost stays at the station, and is in the table once when it was sent again")
     func lostReceipt() throws {
         let broker = try RealBroker()
-        let hub = try FleetHub("mqtt://127.0.0.1:\(broker.port)", database.address("konza"))
+        let hub = try RunningHub(port: broker.port, database: database.address("konza"))
+        try hub.waitUntilItTakesMessages()
         let link = try LossyLink(to: broker.port, seed: 1)
         defer { link.end() }
         let station = try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(link.port)"))
@@ -72,7 +74,7 @@ struct FleetFaultTests {
         try waitUntil("it was sent again and confirmed", seconds: 60) { try station.fleet().waiting == 0 }
         #expect(try rows("SELECT id, rev FROM specimens").count == 1)
         #expect(try rows("SELECT missing FROM sequence_gaps") == ["0"])
-        hub.cutOff()
+        hub.kill()
     }
 
     @Test("a broker that takes all kinds of messages but one is told of, as long as it does")
@@ -177,7 +179,8 @@ struct FleetFaultTests {
         .enabled(if: RealRabbit.isInstalled, "rabbitmq-server is missing"))
     func rabbit() throws {
         let rabbit = try RealRabbit()
-        let hub = try FleetHub("amqp://127.0.0.1:\(rabbit.port)", database.address("konza"))
+        let hub = try RunningHub(port: rabbit.port, database: database.address("konza"), scheme: "amqp")
+        try hub.waitUntilItTakesMessages()
         let station = try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(rabbit.portForMQTT)"))
         let program = RunningFleet(station)
         try program.start()
@@ -197,6 +200,6 @@ struct FleetFaultTests {
                 "1", "-W", "10",
             ])
         #expect(found.text.contains("offline"), "\(found.text)")
-        hub.cutOff()
+        hub.kill()
     }
 }

@@ -132,53 +132,17 @@ final class RunningFleet {
     }
 }
 
-/// A `konza-hub` that takes messages, ended when the test lets go of it.
-final class FleetHub {
-    private let folder: TemporaryFolder
-    private var process: Process?
-
-    /// - Parameters:
-    ///   - broker: its address.
-    ///   - database: an address of libpq's.
-    /// - Throws: if it cannot be run, or takes no messages.
-    init(_ broker: String, _ database: String) throws {
-        folder = try TemporaryFolder()
-        try """
-        [Hub]
-        Broker=\(broker)
-        Database=\(database)
-        Socket=\(folder.path)/hub.sock
-        """.write(toFile: "\(folder.path)/hub.conf", atomically: true, encoding: .utf8)
-        try start()
-        try waitUntilItTakesMessages()
-    }
-
-    deinit { if let process { end(process) } }
-
-    func start() throws {
-        let process = Process()
-        process.executableURL = try Programs.path("konza-hub")
-        process.arguments = ["--config", "\(folder.path)/hub.conf"]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
+extension RunningHub {
+    /// What `konza hub` and its arguments tell.
+    func konza(_ words: [String] = []) throws -> Outcome {
+        try run(try Programs.path("konza").path, ["--socket", socket, "hub"] + words)
     }
 
     /// The first at a RabbitMQ makes the queues, and the first of a database its tables.
-    private func waitUntilItTakesMessages() throws {
-        let program = try Programs.path("konza").path
+    func waitUntilItTakesMessages() throws {
         try waitUntil("the hub takes messages", seconds: 60) {
-            let outcome = try run(program, ["--socket", "\(folder.path)/hub.sock", "hub"])
-            return outcome.text.contains("workers that take messages: 1 of 1")
+            try konza().text.contains("workers that take messages: 1 of 1")
         }
-    }
-
-    /// Ends it as a power cut does.
-    func cutOff() {
-        guard let process else { return }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        self.process = nil
     }
 }
 
@@ -194,6 +158,22 @@ extension Station {
         ReconnectSpread=0
         \(more)
         """
+    }
+
+    /// Has the receiver stand at a place until the station's clock is vouched for, and commands are taken.
+    func vouch(_ gpsd: RealGPSD) throws {
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        var receiver = WalkingReceiver(from: now, at: (39.1, -96.6), sigma: 0, seed: 1)
+        receiver.stand(300)
+        try gpsd.plugIn(receiver.epochs, every: 1)
+        try waitUntil("the receiver vouches for the time", seconds: 40) {
+            let clock = try get("/v1/status").json()["clock"] as? [String: Any]
+            return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
+        }
+        try waitUntil("the ledger of commands has begun", seconds: 20) {
+            try run("sqlite3", ["-readonly", "\(folder.path)/fleet/commands.db", "SELECT name FROM marks"]).text
+                .contains("begin")
+        }
     }
 
     /// What it says of its fleet.

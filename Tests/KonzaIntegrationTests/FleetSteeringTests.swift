@@ -17,31 +17,12 @@ struct FleetSteeringTests {
         folder = try TemporaryFolder()
     }
 
-    private func konza(_ words: [String]) throws -> Outcome {
-        try run(try Programs.path("konza").path, ["--socket", "\(folder.path)/hub.sock", "hub"] + words)
-    }
-
-    private func startHub() throws -> Process {
-        try """
-        [Hub]
-        Broker=mqtt://127.0.0.1:\(broker.port)
-        Database=\(database.address("konza"))
-        Socket=\(folder.path)/hub.sock
-        """.write(toFile: "\(folder.path)/hub.conf", atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = try Programs.path("konza-hub")
-        process.arguments = ["--config", "\(folder.path)/hub.conf"]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
-    }
-
     @Test("does what is signed and says so, takes settings and reports them, and who is unknown or away is named")
     func steered() async throws {
-        let away = try konza(["boxes"])
+        let away = try run(
+            try Programs.path("konza").path, ["--socket", "\(folder.path)/nobody.sock", "hub", "boxes"])
         #expect(away.status == 69 && away.errors.contains("systemctl status konza-hub"), "\(away.errors)")
-        let hub = try startHub()
-        defer { end(hub) }
+        let hub = try RunningHub(port: broker.port, database: database.address("konza"))
         let gpsd = try RealGPSD()
         try await gpsd.start()
         let station = try Station(
@@ -69,80 +50,68 @@ struct FleetSteeringTests {
             .write(to: URL(fileURLWithPath: "\(station.folder.path)/fleet-operators"))
 
         // Nobody knows the box yet.
-        try waitUntil("the hub answers", seconds: 30) { try konza(["boxes"]).status == 0 }
-        let unknown = try konza(["command", "knz07", "whoami", "--key", key])
+        try waitUntil("the hub answers", seconds: 30) { try hub.konza(["boxes"]).status == 0 }
+        let unknown = try hub.konza(["command", "knz07", "whoami", "--key", key])
         #expect(unknown.status == 66 && unknown.errors.contains("nothing of it has come"), "\(unknown.errors)")
 
         let program = RunningFleet(station)
         try program.start()
-        try waitUntil("the box is there", seconds: 30) { try konza(["show", "knz07"]).text.contains("online") }
-        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
-        var receiver = WalkingReceiver(from: now, at: (39.1, -96.6), sigma: 0, seed: 1)
-        receiver.stand(300)
-        try gpsd.plugIn(receiver.epochs, every: 1)
-        try waitUntil("the receiver vouches for the time", seconds: 40) {
-            let clock = try station.get("/v1/status").json()["clock"] as? [String: Any]
-            return (clock?["health"] as? [String: Any])?["level"] as? String == "ok"
-        }
-        try waitUntil("the ledger of commands has begun", seconds: 20) {
-            try run("sqlite3", ["-readonly", "\(station.folder.path)/fleet/commands.db", "SELECT name FROM marks"]).text
-                .contains("begin")
-        }
-        let done = try konza([
+        try waitUntil("the box is there", seconds: 30) { try hub.konza(["show", "knz07"]).text.contains("online") }
+        try station.vouch(gpsd)
+        let done = try hub.konza([
             "command", "knz07", "postcard", "message=From home", "--key", key, "--wait", "60",
         ])
         #expect(done.status == 0 && done.text.contains("knz07: postcard done"), "\(done.text)\(done.errors)")
         let cards = try station.get("/v1/postcards").json()["postcards"] as? [[String: Any]] ?? []
         #expect(cards.map { $0["message"] as? String } == ["From home"])
-        let refused = try konza([
+        let refused = try hub.konza([
             "command", "knz07", "original", "record=01j0000000000000000000000a", "--key", key, "--wait", "60",
         ])
         #expect(refused.status == 65 && refused.text.contains("refused"), "\(refused.text)\(refused.errors)")
 
-        let settings = try konza([
+        let settings = try hub.konza([
             "desired", "knz07", "General.Place=Hulbert", "General.State=/tmp", "--key", key, "--revision", "4",
         ])
         #expect(settings.status == 0 && settings.errors.contains("General.State will be refused"))
         try waitUntil("the box says so", seconds: 30) {
-            try konza(["desired", "knz07"]).text.contains("knz07: version 4; 1 refused")
+            try hub.konza(["desired", "knz07"]).text.contains("knz07: version 4; 1 refused")
         }
-        let shown = try konza(["desired", "knz07"]).text
+        let shown = try hub.konza(["desired", "knz07"]).text
         #expect(shown.contains("General.Place=Hulbert\n"), "\(shown)")
         #expect(shown.contains("General.State refused: it cannot be set from afar"), "\(shown)")
-        #expect(try konza(["show", "knz07"]).text.contains("Settings   version 4; 1 refused"))
-        let older = try konza(["desired", "knz07", "General.Place=Old", "--key", key, "--revision", "3"])
+        #expect(try hub.konza(["show", "knz07"]).text.contains("Settings   version 4; 1 refused"))
+        let older = try hub.konza(["desired", "knz07", "General.Place=Old", "--key", key, "--revision", "3"])
         #expect(older.status != 0 && older.errors.contains("has the version 4 already"), "\(older.errors)")
-        let without = try konza(["desired", "knz07", "General.Place=Guest", "--key", guest, "--revision", "5"])
+        let without = try hub.konza(["desired", "knz07", "General.Place=Guest", "--key", guest, "--revision", "5"])
         #expect(without.status == 0, "\(without.errors)")
         try waitUntil("the box says that it did not take them", seconds: 30) {
-            try konza(["desired", "knz07"]).text
+            try hub.konza(["desired", "knz07"]).text
                 .contains("Version 5 was not taken: the operator guest may not set anything")
         }
-        #expect(try konza(["show", "knz07"]).text.contains("wanted is 5; the last message was not taken"))
+        #expect(try hub.konza(["show", "knz07"]).text.contains("wanted is 5; the last message was not taken"))
 
         // A box that is off: what it gets is published, and nobody claims that it acts.
         program.cutOff()
-        let silent = try konza(["command", "knz07", "whoami", "--key", key, "--wait", "2"])
+        let silent = try hub.konza(["command", "knz07", "whoami", "--key", key, "--wait", "2"])
         #expect(silent.status == 75 && silent.errors.contains("no answer of knz07"), "\(silent.text)\(silent.errors)")
 
         // The broker is away: that is said, and nothing is claimed.
         broker.kill()
-        try waitUntil("the hub knows", seconds: 30) { try konza([]).status == 69 }
-        let lost = try konza(["command", "knz07", "whoami", "--key", key])
+        try waitUntil("the hub knows", seconds: 30) { try hub.konza([]).status == 69 }
+        let lost = try hub.konza(["command", "knz07", "whoami", "--key", key])
         #expect(lost.status == 69 && lost.errors.contains("no connection to the broker"), "\(lost.errors)")
     }
 
     @Test("the hub passes on nothing that is not signed for the box that is named")
     func unsigned() throws {
-        let hub = try startHub()
-        defer { end(hub) }
-        try waitUntil("the hub answers", seconds: 30) { try konza(["boxes"]).status == 0 }
+        let hub = try RunningHub(port: broker.port, database: database.address("konza"))
+        try waitUntil("the hub answers", seconds: 30) { try hub.konza(["boxes"]).status == 0 }
         func send(_ method: String, _ path: String, _ body: String) throws -> Int {
             let outcome = try run(
                 "curl",
                 [
                     "-sS", "-m", "20", "-o", "/dev/null", "-w", "%{http_code}", "-X", method, "--unix-socket",
-                    "\(folder.path)/hub.sock", "-H", "Content-Type: application/json", "--data-binary", body,
+                    hub.socket, "-H", "Content-Type: application/json", "--data-binary", body,
                     "http://localhost\(path)",
                 ])
             return Int(outcome.text) ?? 0

@@ -234,10 +234,13 @@ struct PortalTests {
     func withoutNetwork() throws {
         let station = try Station("\(Station.recorded)\n[Portal]\nListen=192.0.2.1:8443\nTakeHome=192.0.2.1:8480")
         let portal = try RunningPortal(station)
-        let health = try portal.ask("/health")
-        #expect(health.status == 200)
-        #expect(try health.json()["status"] as? String == "degraded")
-        #expect((try health.json()["state"] as? String ?? "").contains("192.0.2.1:8443"))
+        // The kiosk's page is served before the network's addresses are tried.
+        try waitUntil("it says so", seconds: 10) {
+            let health = try portal.ask("/health")
+            #expect(health.status == 200)
+            return (try health.json()["state"] as? String ?? "").contains("192.0.2.1:8443")
+        }
+        #expect(try portal.ask("/health").json()["status"] as? String == "degraded")
         #expect(try portal.ask("/").status == 200)
     }
 
@@ -312,8 +315,10 @@ struct PortalTests {
         let text = try String(contentsOf: file, encoding: .utf8)
         try text.replacing("one.example", with: "other.example").write(to: file, atomically: true, encoding: .utf8)
         try portal.killAndRestart()
-        let state = try portal.ask("/health").json()["state"] as? String ?? ""
-        #expect(state.contains("other.example") && state.contains("authority.pem"))
+        try waitUntil("it says so", seconds: 10) {
+            let state = try portal.ask("/health").json()["state"] as? String ?? ""
+            return state.contains("other.example") && state.contains("authority.pem")
+        }
         let authority = "\(station.folder.path)/authority.crt"
         try portal.askOther("https://127.0.0.1:\(port)/station-authority.crt", ["-k"]).body
             .write(to: URL(fileURLWithPath: authority))

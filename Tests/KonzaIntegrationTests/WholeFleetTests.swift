@@ -26,7 +26,8 @@ struct WholeFleetTests {
         let seed = RandomTest.seed(of: "a whole fleet")
         let rounds = RandomTest.cases(8)
         var generator = SeededGenerator(seed: seed)
-        let hub = try FleetHub("mqtt://127.0.0.1:\(broker.port)", database.address("konza"))
+        let hub = try RunningHub(port: broker.port, database: database.address("konza"))
+        try hub.waitUntilItTakesMessages()
         let stations = try ["creek", "ridge"].map { box in
             try Station(Station.recorded(inFleetOf: "mqtt://127.0.0.1:\(broker.port)", box: box))
         }
@@ -47,7 +48,7 @@ struct WholeFleetTests {
                 broker.kill()
                 try broker.start()
             case 2:
-                hub.cutOff()
+                hub.kill()
                 try hub.start()
             case 3:
                 database.stop()

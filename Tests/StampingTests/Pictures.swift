@@ -21,8 +21,11 @@ func samplePicture(width: Int, height: Int, seed: UInt64 = 1) -> RGBImage {
 
 /// A patch of one premultiplied colour.
 func patch(x: Int, y: Int, width: Int, height: Int, _ colour: [UInt8]) -> Overlay.Patch {
-    Overlay.Patch(
-        x: x, y: y, width: width, height: height, pixels: Array(repeatElement(colour, count: width * height).joined()))
+    // By rows: a pixel at a time takes long without optimisation.
+    let row = Array(repeatElement(colour, count: width).joined())
+    var pixels: [UInt8] = []
+    for _ in 0..<height { pixels += row }
+    return Overlay.Patch(x: x, y: y, width: width, height: height, pixels: pixels)
 }
 
 /// Up to three patches, stacked without overlapping, some clear, some opaque, some in between.

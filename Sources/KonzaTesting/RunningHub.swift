@@ -1,12 +1,12 @@
-import Foundation
-import HTTPTransfer
-import KonzaClient
-import KonzaTesting
+internal import Foundation
+internal import Glibc
 
 /// A `konza-hub` for a broker and a database, killed when the test lets go of it.
-final class RunningHub {
-    let folder: TemporaryFolder
-    var socket: String { "\(folder.path)/hub.sock" }
+public final class RunningHub {
+    /// Where its configuration, its socket and what it tells are.
+    public let folder: TemporaryFolder
+    /// The path of its socket.
+    public var socket: String { "\(folder.path)/hub.sock" }
     private let credentials: String?
     private var process: Process?
 
@@ -19,7 +19,7 @@ final class RunningHub {
     ///   - credentials: the folder of its secrets.
     ///   - more: further settings.
     /// - Throws: if it cannot be run.
-    init(
+    public init(
         port: Int, database: String, workers: Int = 1, scheme: String = "mqtt", host: String = "127.0.0.1",
         credentials: String? = nil, _ more: String = ""
     ) throws {
@@ -40,7 +40,9 @@ final class RunningHub {
     deinit { kill() }
 
     /// Starts it anew.
-    func start() throws {
+    ///
+    /// - Throws: if it cannot be run.
+    public func start() throws {
         let process = Process()
         process.executableURL = try Programs.path("konza-hub")
         process.arguments =
@@ -55,40 +57,23 @@ final class RunningHub {
     }
 
     /// Ends it as a power cut does.
-    func kill() { end(SIGKILL) }
+    public func kill() { end(SIGKILL) }
 
     /// Asks it to end.
     ///
     /// - Returns: its exit status.
     @discardableResult
-    func stop() -> Int32 { end(SIGTERM) }
+    public func stop() -> Int32 { end(SIGTERM) }
 
     @discardableResult
     private func end(_ signal: Int32) -> Int32 {
         guard let process else { return 0 }
-        Foundation.kill(process.processIdentifier, signal)
+        Glibc.kill(process.processIdentifier, signal)
         process.waitUntilExit()
         self.process = nil
         return process.terminationStatus
     }
 
     /// What it has told.
-    var log: String { (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? "" }
-
-    /// An answer of its socket.
-    func get(_ target: String) throws -> (status: Int, body: String) {
-        let answer = try StationClient(socketPath: socket).send("GET", target: target, json: nil)
-        return (answer.status, String(decoding: answer.body, as: UTF8.self))
-    }
-
-    /// Has it publish something.
-    func put(_ target: String, _ body: String) throws -> (status: Int, body: String) {
-        let answer = try StationClient(socketPath: socket).send("PUT", target: target, json: Array(body.utf8))
-        return (answer.status, String(decoding: answer.body, as: UTF8.self))
-    }
-
-    /// Waits until every worker takes messages.
-    func ready() async -> Bool {
-        await eventually { (try? get("/v1/status").body.contains("\"level\":\"ok\"")) ?? false }
-    }
+    public var log: String { (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? "" }
 }
