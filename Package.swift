@@ -368,7 +368,7 @@ let package = Package(
             "KonzaCommandTests",
             [
                 "Cryptography", "FleetCommanding", "KonzaAPI", "KonzaClient", "KonzaCommand", "KonzaModel",
-                "KonzaTesting",
+                "KonzaSystem", "KonzaTesting",
             ]),
         tests(
             "KonzaBenchTests",

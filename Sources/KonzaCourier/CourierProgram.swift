@@ -20,18 +20,18 @@ public enum CourierProgram {
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
                 Task { await ProgramPages.tend(SystemClock()) }
                 // It waits for servers and for the disk, and does nothing else.
-                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation)) }
+                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation).rawValue) }
                 return nil
             }
-            return 0
+            return .ok
         }
     }
 
-    private static func run(_ options: CourierOptions, _ cancellation: TransferCancellation) -> Int32 {
+    private static func run(_ options: CourierOptions, _ cancellation: TransferCancellation) -> ExitCode {
         let manager = ServiceManager()
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings = SettingsFile(path: options.configuration, log: log)
-        guard settings.current != nil else { return ExitStatus.configuration }
+        guard settings.current != nil else { return .configuration }
         let state = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY") ?? "."
         let folder =
             ProgramEnvironment.value("CACHE_DIRECTORY") ?? ProgramEnvironment.value("RUNTIME_DIRECTORY") ?? state
@@ -39,7 +39,7 @@ public enum CourierProgram {
             try makeFolders(ProgramEnvironment.absolute(folder) ?? "/\(folder)")
         } catch {
             log(.error, "\(error)")
-            return ExitStatus.cannotCreate
+            return .cannotCreate
         }
         let credentials = CredentialFolder(
             path: options.credentials ?? ProgramEnvironment.value("CREDENTIALS_DIRECTORY"))
@@ -63,15 +63,15 @@ public enum CourierProgram {
                     ).run()
                 }
                 courier.run()
-                return 0
+                return .ok
             }
             PortalWork(stationSocket: socket, log: log, cancellation: cancellation, surroundings: surroundings).turn()
             let count = try courier.runOnce()
             log(.info, "\(counted(count, "errand")) done")
-            return 0
+            return .ok
         } catch {
             log(.error, "\(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 }

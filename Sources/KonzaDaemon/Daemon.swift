@@ -16,14 +16,14 @@ public enum Daemon {
             case .checkConfiguration: return check(options.configuration ?? "")
             case .run:
                 // The start, a reload and the stop wait for the disk.
-                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
+                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals).rawValue) }
                 return nil
             }
-            return 0
+            return .ok
         }
     }
 
-    private static func check(_ path: String) -> Int32 {
+    private static func check(_ path: String) -> ExitCode {
         var problems = StationSettings.check(path: path).map(\.description)
         if let zone = try? StationSettings.load(path: path).general.timeZone, !LocalTime.setZone(zone) {
             problems.append("\(path): [General] TimeZone=: \(unknownZone(zone))")
@@ -31,7 +31,7 @@ public enum Daemon {
         return ServiceProgram.judge(path, problems, by: "konzad")
     }
 
-    private static func run(_ options: Options, _ signals: Signals) async -> Int32 {
+    private static func run(_ options: Options, _ signals: Signals) async -> ExitCode {
         let manager = ServiceManager()
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings: StationSettings
@@ -39,7 +39,7 @@ public enum Daemon {
             settings = try options.configuration.map(StationSettings.load(path:)) ?? Embedded.settings(options)
         } catch {
             for line in error.problems.map(\.description) { log(.error, line) }
-            return ExitStatus.configuration
+            return .configuration
         }
         if !LocalTime.setZone(settings.general.timeZone) {
             log(.error, "\(unknownZone(settings.general.timeZone)); the system's zone is used")
@@ -53,7 +53,7 @@ public enum Daemon {
         } catch {
             log(.error, "\(error)")
             manager.tellStatus("\(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 

@@ -106,7 +106,7 @@ final class Station: Sendable {
     /// Serves until a signal ends it.
     ///
     /// - Returns: the exit status.
-    func run(_ signals: Signals) async -> Int32 {
+    func run(_ signals: Signals) async -> ExitCode {
         let features = features
         parts.settings.onChange { old, new in
             for feature in features { feature.reload(old, new) }
@@ -124,7 +124,7 @@ final class Station: Sendable {
             if !reloading.ask() { parts.log(.error, "cannot reload: the system has no thread left; try again") }
         }
         await stop(tasks)
-        return 0
+        return .ok
     }
 
     /// Takes the configuration again. A bad one changes nothing.

@@ -8,23 +8,23 @@ internal import Settings
 enum Enrolling {
     private static let systemState = "/var/lib/konza-fleet"
 
-    static func run(_ options: FleetOptions, code text: String) -> Int32 {
+    static func run(_ options: FleetOptions, code text: String) -> ExitCode {
         let log = Log(threshold: .notice, marksPriority: false)
         guard let code = EnrolmentCode(text) else {
             log(.error, "cannot enrol: the code is not as konza hub enrol printed it: 17 groups of 4 digits 0-9 a-f")
-            return ExitStatus.data
+            return .data
         }
         guard let hub = options.hub else {
             log(.error, "cannot enrol: say where the hub is with --hub https://HOST:PORT")
-            return ExitStatus.usage
+            return .usage
         }
         guard let settings = SettingsFile(path: options.configuration, log: log).current else {
-            return ExitStatus.configuration
+            return .configuration
         }
         let box = settings.fleet.box
         guard !box.isEmpty else {
             log(.error, "cannot enrol: the station has no name; set [Fleet] Box= in \(options.configuration)")
-            return ExitStatus.configuration
+            return .configuration
         }
         let state =
             options.state.flatMap { ProgramEnvironment.absolute($0) } ?? ProgramEnvironment.value("STATE_DIRECTORY")
@@ -33,7 +33,7 @@ enum Enrolling {
             try becomeOwner(of: state)
         } catch {
             log(.error, "cannot enrol: \(error)")
-            return ExitStatus.noPermission
+            return .permission
         }
         // The key is for nobody else.
         umask(0o077)
@@ -41,10 +41,10 @@ enum Enrolling {
             let client = try EnrolmentClient(hub, identity: BoxIdentity(state: state))
             let until = try client.enrol(box, code)
             print("\(box) has its certificate until \(until.rfc3339); konza-fleet renews it. Now: konza fleet")
-            return 0
+            return .ok
         } catch {
             log(.error, "cannot enrol: \(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 

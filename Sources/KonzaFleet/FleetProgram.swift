@@ -24,18 +24,18 @@ public enum FleetProgram {
                 let cancellation = TransferCancellation()
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
                 Task { await ProgramPages.tend(SystemClock()) }
-                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation)) }
+                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation).rawValue) }
                 return nil
             }
-            return 0
+            return .ok
         }
     }
 
-    private static func run(_ options: FleetOptions, _ cancellation: TransferCancellation) -> Int32 {
+    private static func run(_ options: FleetOptions, _ cancellation: TransferCancellation) -> ExitCode {
         let manager = ServiceManager()
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
         let settings = SettingsFile(path: options.configuration, log: log)
-        guard settings.current != nil else { return ExitStatus.configuration }
+        guard settings.current != nil else { return .configuration }
         let credentials = CredentialFolder(
             path: options.credentials ?? ProgramEnvironment.value("CREDENTIALS_DIRECTORY"))
         manager.tellReady()
@@ -50,10 +50,10 @@ public enum FleetProgram {
                 socket: socket, settings: { recent.current }, credentials: credentials, folder: try folder(options),
                 log: log, cancellation: cancellation
             ).run()
-            return 0
+            return .ok
         } catch {
             log(.error, "\(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 

@@ -17,14 +17,14 @@ public enum HubProgram {
             case .version: print("konza-hub \(ProgramVersion.number)")
             case .checkConfiguration: return check(options.configuration)
             case .run, .migrate:
-                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
+                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals).rawValue) }
                 return nil
             }
-            return 0
+            return .ok
         }
     }
 
-    private static func run(_ options: HubOptions, _ signals: Signals) async -> Int32 {
+    private static func run(_ options: HubOptions, _ signals: Signals) async -> ExitCode {
         let manager = ServiceManager()
         defer { manager.finish(withinSeconds: 1) }
         let log = Log(threshold: options.isVerbose ? .debug : .info, marksPriority: manager.logsToJournal)
@@ -36,17 +36,17 @@ public enum HubProgram {
             database = try PostgresAddress(settings.database, password: credentials.databasePassword)
         } catch let errors as SettingsErrors {
             for line in errors.problems.map(\.description) { log(.error, line) }
-            return ExitStatus.configuration
+            return .configuration
         } catch {
             log(.error, "\(options.configuration): [Hub] Database=: \(error)")
-            return ExitStatus.configuration
+            return .configuration
         }
         if options.action == .migrate { return migrate(database, log) }
         guard let broker = settings.broker else {
             log(.notice, "[Hub] Broker= names none: there is nothing to do")
             manager.tellReady()
             for await signal in signals.values where signal != .hangup { break }
-            return 0
+            return .ok
         }
         let state = options.state ?? ProgramEnvironment.value("STATE_DIRECTORY")
         guard settings.enrolment == nil || state != nil else {
@@ -54,7 +54,7 @@ public enum HubProgram {
                 .error,
                 "cannot give certificates: nothing says where the fleet's authority is kept; as a service systemd does, "
                     + "otherwise give --state DIR")
-            return ExitStatus.unavailable
+            return .unavailable
         }
         do {
             let hub = try Hub(
@@ -73,16 +73,16 @@ public enum HubProgram {
             steering.cancel()
             tending.cancel()
             await hub.stop()
-            return 0
+            return .ok
         } catch {
             log(.error, "\(error)")
             manager.tellStatus("\(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 
     /// Says all that is wrong with a configuration; neither the broker nor the database is asked.
-    private static func check(_ path: String) -> Int32 {
+    private static func check(_ path: String) -> ExitCode {
         var problems: [String] = []
         do {
             let settings = try HubSettings.load(path: path)
@@ -99,15 +99,15 @@ public enum HubProgram {
         return ServiceProgram.judge(path, problems, by: "konza-hub")
     }
 
-    private static func migrate(_ database: PostgresAddress, _ log: Log) -> Int32 {
+    private static func migrate(_ database: PostgresAddress, _ log: Log) -> ExitCode {
         do throws(PostgresError) {
             var connection = try PostgresConnection(database, program: "konza-hub")
             try HubMigrations.run(in: &connection)
             log(.notice, "the tables of \(database) are complete")
-            return 0
+            return .ok
         } catch {
             log(.error, "\(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 }

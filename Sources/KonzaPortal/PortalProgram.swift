@@ -16,14 +16,14 @@ public enum PortalProgram {
             case .version: print("konza-portal \(ProgramVersion.number)")
             case .run, .printAddress, .printSocket, .checkContent:
                 // The start and the stop wait for the disk.
-                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals)) }
+                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals).rawValue) }
                 return nil
             }
-            return 0
+            return .ok
         }
     }
 
-    private static func run(_ options: PortalOptions, _ signals: Signals) async -> Int32 {
+    private static func run(_ options: PortalOptions, _ signals: Signals) async -> ExitCode {
         let manager = ServiceManager()
         // What systemd is told last is not lost with the process.
         defer { manager.finish(withinSeconds: 1) }
@@ -33,7 +33,7 @@ public enum PortalProgram {
             settings = try options.configuration.map(StationSettings.load(path:)) ?? StationSettings()
         } catch {
             for line in error.problems.map(\.description) { log(.error, line) }
-            return ExitStatus.configuration
+            return .configuration
         }
         // By it a muster knows which day it is.
         if !LocalTime.setZone(settings.general.timeZone) {
@@ -47,25 +47,25 @@ public enum PortalProgram {
             for line in check.lines + check.warnings.map({ "warning: \($0)" }) + check.faults {
                 print(TextRule.cleaned(line))
             }
-            return check.faults.isEmpty ? 0 : ExitStatus.data
+            return check.faults.isEmpty ? .ok : .data
         }
         if options.action == .printAddress {
             guard port > 0 else {
                 log(.error, "cannot tell the address of the kiosk's page: [Portal] Port= is 0, there is none")
-                return ExitStatus.unavailable
+                return .unavailable
             }
             print("http://localhost:\(port)/")
-            return 0
+            return .ok
         }
         if options.action == .printSocket {
             print(options.state.map { "\($0)/portal.sock" } ?? settings.portal.socket)
-            return 0
+            return .ok
         }
         guard port > 0 || !settings.portal.listen.isEmpty else {
             log(.notice, "[Portal] Port= is 0 and Listen= is empty: there is no page to serve")
             manager.tellReady()
             for await signal in signals.values where signal != .hangup { break }
-            return 0
+            return .ok
         }
         do {
             let pages = try Pages(folder: options.pages ?? Pages.find())
@@ -88,11 +88,11 @@ public enum PortalProgram {
             content.cancel()
             memory.cancel()
             await portal.stop()
-            return 0
+            return .ok
         } catch {
             log(.error, "\(error)")
             manager.tellStatus("\(error)")
-            return ExitStatus.unavailable
+            return .unavailable
         }
     }
 }

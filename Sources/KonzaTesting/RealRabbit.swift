@@ -67,7 +67,9 @@ public final class RealRabbit: Sendable {
 
     private var control: [String] {
         [
-            "HOME=\(folder.path)", "ERL_EPMD_PORT=\(namesPort)", "/usr/lib/rabbitmq/bin/rabbitmqctl", "-n",
+            // What it leaves when it is killed would else be in the folder that tests run in, the checkout.
+            "ERL_CRASH_DUMP=\(folder.path)/control_crash.dump", "HOME=\(folder.path)", "ERL_EPMD_PORT=\(namesPort)",
+            "/usr/lib/rabbitmq/bin/rabbitmqctl", "-n",
             "konza\(port)@localhost",
         ]
     }

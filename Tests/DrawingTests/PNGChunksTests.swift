@@ -21,13 +21,13 @@ struct PNGChunksTests {
         return bytes
     }
 
-    /// Text of which deflate made next to nothing, as its first bytes say.
     private func bombs(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<count { bytes += bomb }
         return bytes
     }
 
+    /// Text of which deflate made next to nothing, as its first bytes say.
     private var bomb: [UInt8] {
         chunk("zTXt", Array("bomb".utf8) + [0, 0, 0x78, 0xDA] + [UInt8](repeating: 0xAA, count: 5000))
     }

@@ -70,7 +70,7 @@ import Testing
                     guard let upload = request.upload else { return .text("memory \(request.body.count)") }
                     #expect(request.body.isEmpty)
                     let bytes = try upload.contents(in: nil)
-                    return .text("file \(bytes.count) \(bytes.withBytes { Self.digest(Array($0)) })")
+                    return .text("file \(bytes.count) \(Self.digest(bytes.array))")
                 })
         ]
     }

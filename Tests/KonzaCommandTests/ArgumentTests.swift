@@ -1,3 +1,4 @@
+import KonzaSystem
 import Testing
 
 @testable import KonzaCommand

@@ -1,5 +1,6 @@
 import KonzaAPI
 import KonzaModel
+import KonzaSystem
 import Testing
 
 @testable import KonzaCommand

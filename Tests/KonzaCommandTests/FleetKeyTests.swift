@@ -2,6 +2,7 @@ import Cryptography
 import FleetCommanding
 import Foundation
 import KonzaModel
+import KonzaSystem
 import KonzaTesting
 import Testing
 

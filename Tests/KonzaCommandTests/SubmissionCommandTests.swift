@@ -1,6 +1,7 @@
 import Foundation
 import KonzaAPI
 import KonzaModel
+import KonzaSystem
 import Testing
 
 @testable import KonzaCommand

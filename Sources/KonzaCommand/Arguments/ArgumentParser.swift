@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 /// A command line that was understood: every option is declared and every value checked.
 struct Invocation: Sendable, Equatable {

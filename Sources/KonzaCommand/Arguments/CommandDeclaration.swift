@@ -1,3 +1,5 @@
+internal import KonzaSystem
+
 /// What an option or operand takes, for checking, for help and for completion.
 enum ValueKind: Sendable, Equatable {
     case text(String)

@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 // announce: what everyone is to read before going out.
 

@@ -1,4 +1,5 @@
 internal import KonzaAPI
+internal import KonzaSystem
 
 extension CommandContext {
     func doctor() async throws(CommandFailure) -> ExitCode {

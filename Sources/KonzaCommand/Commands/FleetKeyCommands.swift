@@ -2,6 +2,7 @@ internal import Cryptography
 internal import FleetCommanding
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 // fleet: what operators sign. Nothing here asks a station.
 

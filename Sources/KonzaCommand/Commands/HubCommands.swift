@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 // hub: the fleet as its database knows it.
 

@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 // hub command, hub desired: signed here with the operator's key, which the hub never has, and published by the hub.
 

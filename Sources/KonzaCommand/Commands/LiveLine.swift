@@ -1,3 +1,4 @@
+internal import KonzaSystem
 internal import Synchronization
 
 // A line that is renewed in place while something goes on, and lines that stay above it.

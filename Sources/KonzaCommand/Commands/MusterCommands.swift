@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 // muster: who is there today, which the portal keeps.
 

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 extension CommandContext {
     func postcard() async throws(CommandFailure) -> ExitCode {

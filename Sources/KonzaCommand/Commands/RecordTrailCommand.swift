@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 // trails record and trails junction: a trail made by walking.
 

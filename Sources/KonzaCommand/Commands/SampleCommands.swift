@@ -1,6 +1,7 @@
 internal import KonzaAPI
 internal import KonzaClient
 internal import KonzaModel
+internal import KonzaSystem
 
 // samples, sample, regions: what MetPetDB has.
 

@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 extension CommandContext {
     /// The forms of a track, by their switches.

@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 // trips: who is still out.
 

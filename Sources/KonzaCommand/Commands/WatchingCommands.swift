@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 internal import Synchronization
 
 // where, sky and events, which can go on until Ctrl-C.

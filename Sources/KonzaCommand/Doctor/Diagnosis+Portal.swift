@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 extension Diagnosis {
     /// Each of the portal's faults with what to do, else the pages for browsers.

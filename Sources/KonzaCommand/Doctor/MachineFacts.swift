@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 /// What the doctor sees without asking the daemon.
 struct MachineFacts: Sendable {

@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 /// What `konza hub` shows.
 enum HubScreens {

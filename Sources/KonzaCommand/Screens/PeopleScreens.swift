@@ -1,3 +1,5 @@
+internal import KonzaSystem
+
 /// What `konza people` shows.
 enum PeopleScreens {
     struct Person: Decodable {

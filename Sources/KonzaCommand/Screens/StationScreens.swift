@@ -1,4 +1,5 @@
 internal import KonzaModel
+internal import KonzaSystem
 
 /// What `konza calendar`, `konza personnel` and `konza pages` show.
 enum StationScreens {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import KonzaAPI
 internal import KonzaClient
+internal import KonzaSystem
 
 /// A question for the station.
 struct StationRequest: Sendable, Equatable {

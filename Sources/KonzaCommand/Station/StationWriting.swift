@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import KonzaSystem
 
 /// Writes what the station is sent.
 enum StationWriting {

@@ -1,3 +1,5 @@
+internal import KonzaSystem
+
 /// Where a command's output goes and its few questions come from.
 protocol Console: Sendable {
     /// Whether a person watches the output.

@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 extension CommandContext {
     /// Seconds between two looks at an occupation, in steps after which an interrupt is noticed.

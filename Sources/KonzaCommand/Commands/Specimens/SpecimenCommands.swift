@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 // A specimen: listed, shown, opened, changed, deleted, restored.
 

@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 // A specimen is named by what is written on its bag, or by its id.
 

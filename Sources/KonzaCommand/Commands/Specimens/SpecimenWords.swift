@@ -1,5 +1,6 @@
 internal import KonzaAPI
 internal import KonzaModel
+internal import KonzaSystem
 
 /// What a command line says about a specimen, as members of the API's JSON (`SpecimenRequest`).
 struct SpecimenWords: Sendable {
