@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HTTPTransfer
 internal import KonzaModel
 internal import KonzaSystem
@@ -20,8 +19,7 @@ public enum CourierProgram {
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
                 Task { await ProgramPages.tend(SystemClock()) }
                 // It waits for servers and for the disk, and does nothing else.
-                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation).rawValue) }
-                return nil
+                return run(options, cancellation)
             }
             return .ok
         }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
@@ -14,10 +13,7 @@ public enum Daemon {
             case .help: print(Options.help, terminator: "")
             case .version: print("konzad \(ProgramVersion.number)")
             case .checkConfiguration: return check(options.configuration ?? "")
-            case .run:
-                // The start, a reload and the stop wait for the disk.
-                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals).rawValue) }
-                return nil
+            case .run: return await run(options, signals)
             }
             return .ok
         }

@@ -105,7 +105,7 @@ final class Station: Sendable {
 
     /// Serves until a signal ends it.
     ///
-    /// - Returns: the exit status.
+    /// - Returns: how it ended.
     func run(_ signals: Signals) async -> ExitCode {
         let features = features
         parts.settings.onChange { old, new in

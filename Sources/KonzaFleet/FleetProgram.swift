@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HTTPTransfer
 internal import KonzaClient
 internal import KonzaModel
@@ -24,8 +23,7 @@ public enum FleetProgram {
                 let cancellation = TransferCancellation()
                 Task { for await signal in signals.values where signal != .hangup { cancellation.cancel() } }
                 Task { await ProgramPages.tend(SystemClock()) }
-                Task(executorPreference: BlockingThreads.shared) { exit(run(options, cancellation).rawValue) }
-                return nil
+                return run(options, cancellation)
             }
             return .ok
         }

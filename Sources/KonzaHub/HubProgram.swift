@@ -16,9 +16,7 @@ public enum HubProgram {
             case .help: print(HubOptions.help, terminator: "")
             case .version: print("konza-hub \(ProgramVersion.number)")
             case .checkConfiguration: return check(options.configuration)
-            case .run, .migrate:
-                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals).rawValue) }
-                return nil
+            case .run, .migrate: return await run(options, signals)
             }
             return .ok
         }

@@ -1,5 +1,4 @@
 internal import Calendars
-internal import Glibc
 internal import KonzaModel
 internal import KonzaSystem
 internal import Settings
@@ -14,10 +13,7 @@ public enum PortalProgram {
             switch options.action {
             case .help: print(PortalOptions.help, terminator: "")
             case .version: print("konza-portal \(ProgramVersion.number)")
-            case .run, .printAddress, .printSocket, .checkContent:
-                // The start and the stop wait for the disk.
-                Task(executorPreference: BlockingThreads.shared) { exit(await run(options, signals).rawValue) }
-                return nil
+            case .run, .printAddress, .printSocket, .checkContent: return await run(options, signals)
             }
             return .ok
         }

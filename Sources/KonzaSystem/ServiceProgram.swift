@@ -2,23 +2,24 @@ internal import Glibc
 
 /// How each of the station's programs begins.
 public enum ServiceProgram {
-    /// Reads a program's arguments, does what they ask for, and ends the process: with what that says, or, where it goes
-    /// on, whenever it ends the process itself. Signals are delivered meanwhile. Arguments that the program does not take
-    /// end it with ``ExitCode/usage``. The calling thread is the main one, and no other runs yet.
+    /// Reads a program's arguments, does what they ask for, and ends the process with what that says. Signals are
+    /// delivered meanwhile. Arguments that the program does not take end it with ``ExitCode/usage``. The calling thread is
+    /// the main one, and no other runs yet.
     ///
     /// - Parameters:
     ///   - name: the program's, for messages.
     ///   - arguments: without its name.
     ///   - read: reads them.
-    ///   - perform: does what they ask for and says how it ended, or begins it on other threads and gives none.
-    public static func main<Options>(
+    ///   - perform: does what they ask for, on a thread that may wait for the disk, and says how it ended.
+    public static func main<Options: Sendable>(
         _ name: String, _ arguments: [String], as read: ([String]) throws(ProgramArguments.UsageError) -> Options,
-        perform: (Options, Signals) -> ExitCode?
+        perform: @escaping @Sendable (Options, Signals) async -> ExitCode
     ) -> Never {
         let signals = Signals()
         Heap.keepSmall()
         do throws(ProgramArguments.UsageError) {
-            if let code = perform(try read(arguments), signals) { exit(code.rawValue) }
+            let options = try read(arguments)
+            Task(executorPreference: BlockingThreads.shared) { exit(await perform(options, signals).rawValue) }
         } catch {
             complain(name, error)
             exit(ExitCode.usage.rawValue)

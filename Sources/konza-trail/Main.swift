@@ -54,14 +54,14 @@ enum Main {
 
     private static func fail(_ cause: String) {
         write(Array("konza-trail: \(cause)\n\(usage)".utf8), to: STDERR_FILENO)
-        exit(EX_USAGE)
+        exit(ExitCode.usage.rawValue)
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         do {
             try writeAll(bytes, to: descriptor)
         } catch {
-            exit(EX_IOERR)
+            exit(ExitCode.io.rawValue)
         }
     }
 }
