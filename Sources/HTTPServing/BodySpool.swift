@@ -157,7 +157,7 @@ final class BodySpool: Sendable {
         try file.write(bytes)
     }
 
-    /// The server stops: the connection must not sleep any longer.
+    /// The server stops, or the connection ends: it must not sleep any longer, and nobody waits for what is not written.
     func giveUp() {
         state.withLock { state in
             state.failure = state.failure ?? CancellationError()

@@ -147,6 +147,9 @@ private func completeRequest(
     unsafe requestContext?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue()
     exchange.hangUp()
+    // A thread that has just written a piece wakes the connection under the spool's lock, and is done with it after this:
+    // libmicrohttpd frees the connection now, and soon the daemon perhaps.
+    exchange.waitingSpool.withLock { $0 }?.giveUp()
     core.giveBackMemory(of: exchange)
     // libmicrohttpd refuses such a head itself (431, 400), with a page of its own, as it does a chunk whose size it cannot
     // read (400, or 500 for one that fills its buffer): it asks nobody before, and has no hook for the answer.

@@ -146,6 +146,7 @@ extension ServerCore {
         // Whoever stops the server wakes the connection.
         follow(exchange, connection: connection)
         spool.begin(with: body)
+        if isAbandoned { spool.giveUp() }
         return spool
     }
 

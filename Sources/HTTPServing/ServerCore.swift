@@ -24,8 +24,8 @@ final class ServerCore: Sendable {
     /// Where the memory of bodies and of answers that are not taken yet is reserved.
     let memory: MemoryBudget
     private let isStopping = Atomic<Bool>(false)
-    /// Handlers and streams are no longer waited for.
-    private let isAbandoned = Atomic<Bool>(false)
+    /// Handlers, bodies on their way to the disk and streams are no longer waited for.
+    private let abandoned = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
     /// Requests between the end of their head and the end of their answer, streams not counted.
     private let inFlight = Atomic<Int>(0)
@@ -248,11 +248,16 @@ final class ServerCore: Sendable {
                 ? handlers.takeFairly(1, for: account) : handlers.take(1, for: account, upTo: handlers.capacity)
         }
         guard isTaken else { return Self.busy(handlers.withLock { $0.taken }) }
+        // One that was abandoned while its body came in has its answer, and nobody to wake it.
+        guard !isAbandoned else {
+            handlers.withLock { $0.giveBack(1, of: account) }
+            return Self.stopped
+        }
         exchange.suspend(suspend())
         follow(exchange, connection: connection)
         // A connection that sleeps when the server stops would never wake: whoever comes after the sweep of
         // abandonAll sees the flag here.
-        guard !isAbandoned.load(ordering: .sequentiallyConsistent) else {
+        guard !isAbandoned else {
             handlers.withLock { $0.giveBack(1, of: account) }
             exchange.abandon(Self.stopped)
             return nil
@@ -385,9 +390,12 @@ final class ServerCore: Sendable {
 
     /// Answers in the place of handlers that are still at work, and cuts all streams.
     func abandonAll() {
-        isAbandoned.store(true, ordering: .sequentiallyConsistent)
+        abandoned.store(true, ordering: .sequentiallyConsistent)
         for connection in table.all { connection.waiting.withLock { $0 }?.abandon(Self.stopped) }
     }
+
+    /// Whether ``abandonAll()`` has begun: what is put to sleep from now on, it may have passed by.
+    var isAbandoned: Bool { abandoned.load(ordering: .sequentiallyConsistent) }
 
     /// Whether new streams are to end at once.
     var endsStreams: Bool { isStopping.load(ordering: .sequentiallyConsistent) }

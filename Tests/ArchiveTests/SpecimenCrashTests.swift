@@ -22,8 +22,10 @@ private func expectSound(
     }
     let files = folder.files(below: "specimens")
     #expect(files.filter { $0.contains(".konza-") } == [], comment, sourceLocation: location)
-    #expect(try folder.sqlite("PRAGMA integrity_check") == ["ok"], comment, sourceLocation: location)
-    #expect(try folder.sqlite("PRAGMA foreign_key_check") == [], comment, sourceLocation: location)
+    // The second says nothing where all is well.
+    #expect(
+        try folder.sqlite("PRAGMA integrity_check; PRAGMA foreign_key_check") == ["ok"], comment,
+        sourceLocation: location)
     return archive
 }
 

@@ -220,6 +220,32 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
+    /// libmicrohttpd ends the process if a connection sleeps when it stops.
+    @Test(arguments: [1000, 300_000])
+    func `a body that goes on, or ends, while the server stops keeps it from nothing`(_ before: Int) async throws {
+        let disk = Disk()
+        disk.stick(true)
+        let fixture = try ServerFixture(pretending: Self.routes(), limits: ServerLimits(), uploads: disk)
+        let client = try RawClient(fixture.path, user: 1001)
+        func chunk(_ size: Int) -> [UInt8] {
+            Array("\(String(size, radix: 16))\r\n".utf8) + Self.bytes(size) + Array("\r\n".utf8)
+        }
+        client.send("POST /v1/pictures HTTP/1.1\r\nHost: konza\r\nContent-Type: image/png\r\n")
+        client.send("Transfer-Encoding: chunked\r\n\r\n")
+        client.send(chunk(before))
+        // The smaller one is held in memory until the stop.
+        let isSpooled = before > 65_536
+        if isSpooled { #expect(await eventually { fixture.server.statistics.uploadBytes == before }) }
+        let server = fixture.server
+        let stop = Task { await server.stop(graceSeconds: 0) }
+        // Whoever is not done is answered for at once, and has 0.2 s to take it.
+        try await Task.sleep(for: .milliseconds(60))
+        client.sendWhatFits(isSpooled ? Array("0\r\n\r\n".utf8) : chunk(2 << 20))
+        await stop.value
+        disk.stick(false)
+        #expect(await eventually { fixture.server.statistics.uploadBytes == 0 && fixture.memory.figures.total == 0 })
+    }
+
     @Test func `an upload whose file cannot be read any more is an error, and gives its memory back`() throws {
         let budget = MemoryBudget(bytes: 1 << 20)
         let file = try File(disk: Disk())

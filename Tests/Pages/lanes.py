@@ -23,6 +23,8 @@ class Lane:
         self.process = subprocess.Popen([FOLDER / "station", FOLDER / "run", "--lane", *arguments], env=os.environ | {"RATE": "10"},
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                         start_new_session=True)
+        # What it said last, a row or its start.
+        self.said = []
 
     def __enter__(self):
         return self
@@ -52,18 +54,18 @@ class Lane:
 
     def _answer(self):
         """What comes after the next END; what was said before it is printed as a whole. None if the lane ended."""
-        said = []
+        self.said = []
         late = threading.Timer(ROW_SECONDS, self._end)
         late.start()
         try:
             for line in self.process.stdout:
                 if line.startswith(END):
                     return line[1:].rstrip("\n")
-                said.append(line)
+                self.said.append(line)
             return None
         finally:
             late.cancel()
-            print("".join(said), end="", flush=True)
+            print("".join(self.said), end="", flush=True)
 
     @functools.cached_property
     def names(self):
@@ -93,6 +95,8 @@ class Lanes:
     def __init__(self, count, arguments, own, here):
         self.arguments, self.own, self.here = arguments, own, here
         self.lanes = [Lane(arguments) for _ in range(count)]
+        # What was said of each row that did not pass, at its last try.
+        self.words = {}
 
     def __enter__(self):
         return self
@@ -110,13 +114,19 @@ class Lanes:
         """Whether a row passes in the lane of a number; a lane that has ended is begun anew."""
         if name in self.own:
             with Lane(self.arguments) as lane:
-                return lane.run(name, label or name)
+                return self._run(lane, name, label)
         if not self.lanes:
             return self.here(name, label or name)
         if not self.lanes[number].is_running:
             self.lanes[number].__exit__(None)
             self.lanes[number] = Lane(self.arguments)
-        return self.lanes[number].run(name, label or name)
+        return self._run(self.lanes[number], name, label)
+
+    def _run(self, lane, name, label):
+        passed = lane.run(name, label or name)
+        if not passed:
+            self.words[name] = "".join(lane.said)
+        return passed
 
     def failed(self, names):
         """The rows that did not pass: in the order given, each in the lane that is free first."""
