@@ -71,9 +71,12 @@ final class Exchange: @unchecked Sendable {
     /// Takes the answer of an asynchronous handler out, once it is there.
     func takeResponse() -> Response? { outcome.withLock { $0.response.take() } }
 
-    /// Notes that the connection sleeps until ``settle(_:)``.
+    /// Notes that the connection sleeps until ``settle(_:)``. One that was settled before, as the server's stop does while a
+    /// body comes in, wakes at once.
     func suspend(_ connection: SuspendedConnection) {
-        outcome.withLock { $0.suspended = connection }
+        outcome.withLock { outcome in
+            if outcome.isSettled { connection.resume() } else { outcome.suspended = connection }
+        }
     }
 
     /// Keeps the task, to cancel it when the client goes; at once if it has gone meanwhile.

@@ -248,11 +248,6 @@ final class ServerCore: Sendable {
                 ? handlers.takeFairly(1, for: account) : handlers.take(1, for: account, upTo: handlers.capacity)
         }
         guard isTaken else { return Self.busy(handlers.withLock { $0.taken }) }
-        // One that was abandoned while its body came in has its answer, and nobody to wake it.
-        guard !isAbandoned else {
-            handlers.withLock { $0.giveBack(1, of: account) }
-            return Self.stopped
-        }
         exchange.suspend(suspend())
         follow(exchange, connection: connection)
         // A connection that sleeps when the server stops would never wake: whoever comes after the sweep of
