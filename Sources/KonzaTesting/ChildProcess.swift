@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Glibc
+public import Glibc
 internal import Synchronization
 
 /// Has no program that is started from now on inherit a descriptor that is open now, beside the first three. libmosquitto opens
@@ -10,24 +10,54 @@ public func keepDescriptorsToOurselves() {
     }
 }
 
+/// No signal blocked or ignored, as a shell starts programs: Swift's threads block nearly all, SIGTERM too, and what a thread
+/// blocks its children would.
+///
+/// - Returns: attributes for posix_spawn(3), to be destroyed.
+public func plainSignals() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    var none = sigset_t()
+    var all = sigset_t()
+    unsafe posix_spawnattr_init(&attributes)
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    return attributes
+}
+
 /// A program that a test runs. It is ended, by its own id, when the owner goes.
 final class ChildProcess: Sendable {
     let id: pid_t
     private let hasEnded = Atomic(false)
 
+    /// The descriptors that become its first three; nil for `/dev/null`.
+    struct Streams {
+        var input: Int32?
+        var output: Int32?
+        var errors: Int32?
+    }
+
     /// - Parameters:
     ///   - program: its path.
     ///   - arguments: what follows its name.
     ///   - environment: variables beside those of this process.
+    ///   - streams: what it reads from and writes to.
     /// - Throws: if it cannot be run.
     init(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:]
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], streams: Streams = Streams()
     ) throws(SetUpError) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in 0...2 as ClosedRange<Int32> {
-            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        let parts = [streams.input, streams.output, streams.errors]
+        for (number, stream) in zip(0...2 as ClosedRange<Int32>, parts) {
+            if let stream {
+                unsafe posix_spawn_file_actions_adddup2(&actions, stream, number)
+            } else {
+                unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
         }
         keepDescriptorsToOurselves()
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
@@ -44,7 +74,9 @@ final class ChildProcess: Sendable {
         }
         unsafe variables.append(nil)
         var id = pid_t()
-        let code = unsafe posix_spawn(&id, program, &actions, nil, &words, &variables)
+        var attributes = plainSignals()
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        let code = unsafe posix_spawn(&id, program, &actions, &attributes, &words, &variables)
         guard code == 0 else { throw SetUpError(message: "cannot run \(program): error \(code)") }
         self.id = id
     }
@@ -63,6 +95,22 @@ final class ChildProcess: Sendable {
         var status: Int32 = 0
         _ = unsafe waitpid(id, &status, 0)
         return status
+    }
+
+    /// Waits for its end, but not longer than so many seconds; nil if it still runs.
+    func waitForEnd(seconds: Double) -> Int32? {
+        let start = ContinuousClock.now
+        var pause: UInt32 = 100
+        while true {
+            var status: Int32 = 0
+            if unsafe waitpid(id, &status, WNOHANG) == id {
+                hasEnded.store(true, ordering: .relaxed)
+                return status
+            }
+            guard ContinuousClock.now - start < .seconds(seconds) else { return nil }
+            usleep(pause)
+            pause = min(pause * 2, 5000)
+        }
     }
 
     /// Whether it has ended by itself.

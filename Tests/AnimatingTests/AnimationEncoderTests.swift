@@ -21,16 +21,9 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).webp")
         try Data(file).write(to: path)
         defer { try? FileManager.default.removeItem(at: path) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["webpmux", "-info", path.path]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return text
+        let run = try ProgramRun("webpmux", ["-info", path.path])
+        #expect(run.status == 0, "\(run.errors)")
+        return run.text
     }
 
     @Test("are what webpmux reads: the size, the frames, their times, without an end")

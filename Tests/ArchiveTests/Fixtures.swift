@@ -38,16 +38,8 @@ final class TemporaryFolder: Sendable {
 
     /// What the real `sqlite3` says to a question about the index, one line a row.
     func sqlite(_ sql: String) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-        process.arguments = ["\(path)/konza.db", sql]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.split(separator: "\n").map(String.init)
+        let run = try ProgramRun("/usr/bin/sqlite3", ["\(path)/konza.db", sql], errorsInOutput: true)
+        return run.text.split(separator: "\n").map(String.init)
     }
 }
 

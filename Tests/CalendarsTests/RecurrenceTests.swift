@@ -179,18 +179,8 @@ struct RecurrenceTests {
     }
 
     private static func answers(of program: String, to cases: [Case]) throws -> [[String]] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = ["-c", program]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        let text = try JSONEncoder().encode(cases.map { [$0.start, $0.rule] })
-        try input.fileHandleForWriting.write(contentsOf: text)
-        try input.fileHandleForWriting.close()
-        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return try JSONDecoder().decode([[String]].self, from: answer)
+        let asked = try JSONEncoder().encode(cases.map { [$0.start, $0.rule] })
+        let run = try ProgramRun("/usr/bin/python3", ["-c", program], input: asked)
+        return try JSONDecoder().decode([[String]].self, from: run.output)
     }
 }

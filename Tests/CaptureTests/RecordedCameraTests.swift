@@ -108,14 +108,13 @@ import Testing
     @Test func whatFFmpegWritesCanBePlayed() async throws {
         try await withFolder { folder in
             let path = folder + "/film.mjpeg"
-            let ffmpeg = Process()
-            ffmpeg.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
-            ffmpeg.arguments = [
-                "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=160x120:rate=10:duration=1",
-                "-f", "mjpeg", path,
-            ]
-            try ffmpeg.run()
-            ffmpeg.waitUntilExit()
+            let made = try ProgramRun(
+                "/usr/bin/ffmpeg",
+                [
+                    "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=160x120:rate=10:duration=1",
+                    "-f", "mjpeg", path,
+                ])
+            #expect(made.status == 0, "\(made.errors)")
             let reader = try RecordingReader(.path(path))
             #expect(reader.count == 10)
             let (frames, status) = try await play(.path(path), frames: 12)

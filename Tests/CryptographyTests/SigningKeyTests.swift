@@ -10,18 +10,7 @@ struct SigningKeyTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func openssl(_ arguments: [String]) throws -> (status: Int32, output: Data) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
-    }
+    private func openssl(_ arguments: [String]) throws -> ProgramRun { try ProgramRun("/usr/bin/openssl", arguments) }
 
     @Test("a key is read back from its file, which nobody else may read, and is not replaced")
     func files() throws {

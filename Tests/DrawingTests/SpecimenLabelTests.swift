@@ -68,15 +68,7 @@ struct SpecimenLabelTests {
             let format = try format(width, width / 2, 300)
             let path = "\(folder.path)/\(round).png"
             try Data(try label(code).png(format)).write(to: URL(fileURLWithPath: path))
-            let zbar = Process()
-            zbar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            zbar.arguments = ["zbarimg", "-q", "--raw", path]
-            let pipe = Pipe()
-            zbar.standardOutput = pipe
-            zbar.standardError = FileHandle.nullDevice
-            try zbar.run()
-            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            zbar.waitUntilExit()
+            let text = try ProgramRun("zbarimg", ["-q", "--raw", path]).text
             #expect(text == code + "\n", "seed \(seed), round \(round)")
         }
     }

@@ -165,22 +165,10 @@ struct TemplateReadingTests {
             for line in sys.stdin:
                 print(1 if validator.is_valid(json.loads(json.loads(line))) else 0)
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = ["-c", script, "\(shippedFolder)/template.schema.json"]
-        let input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        for document in documents {
-            input.fileHandleForWriting.write(try JSONEncoder().encode(document))
-            input.fileHandleForWriting.write(Data("\n".utf8))
-        }
-        try input.fileHandleForWriting.close()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map { $0 == "1" }
+        let lines = try documents.map { try JSONEncoder().encode($0) + Data("\n".utf8) }
+        let run = try ProgramRun(
+            "/usr/bin/python3", ["-c", script, "\(shippedFolder)/template.schema.json"], input: Data(lines.joined()))
+        return run.text.split(separator: "\n").map { $0 == "1" }
     }
 
     @Test("the schema refuses every structural fault and takes what the parser takes")

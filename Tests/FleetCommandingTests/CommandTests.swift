@@ -51,17 +51,13 @@ struct CommandTests {
         let text =
             "15:konza.command/1,26:01k000000000000000000000aa,5:knz07,8:postcard,19:{\"message\":\"Hello\"},20:2026-11-23T06:30:00Z,"
         try Data(text.utf8).write(to: URL(filePath: "\(operators.folder.path)/text"))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = [
-            "pkeyutl", "-sign", "-rawin", "-in", "\(operators.folder.path)/text", "-inkey",
-            "\(operators.folder.path)/alice",
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let signature = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let signature = try ProgramRun(
+            "/usr/bin/openssl",
+            [
+                "pkeyutl", "-sign", "-rawin", "-in", "\(operators.folder.path)/text", "-inkey",
+                "\(operators.folder.path)/alice",
+            ]
+        ).output
         let key = try SigningKey(file: "\(operators.folder.path)/alice").verifyingKey
         let payload = """
             {"schema":"konza.command/1","id":"01k000000000000000000000aa","box":"knz07","verb":"postcard",

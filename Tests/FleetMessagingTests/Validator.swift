@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 /// The tree's top.
@@ -29,20 +30,6 @@ enum Validator {
     }
 
     static func run(_ program: String, _ arguments: [String], _ input: [Data]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let (source, sink) = (Pipe(), Pipe())
-        process.standardInput = source
-        process.standardOutput = sink
-        try process.run()
-        let thread = Thread {
-            for data in input { source.fileHandleForWriting.write(data) }
-            try? source.fileHandleForWriting.close()
-        }
-        thread.start()
-        let output = sink.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
+        try ProgramRun(program, arguments, input: Data(input.joined())).text
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import KonzaAPI
 import KonzaSystem
+import KonzaTesting
 import Testing
 
 @testable import HTTPServing
@@ -162,18 +163,13 @@ import Testing
     func `groups are those that the kernel knows`(_ groups: [UInt32], _ status: Int) async throws {
         let fixture = try ServerFixture(Self.routes, access: Self.policy)
         chmod(fixture.folder, 0o755)
-        let client = Process()
-        client.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
         let list = groups.map(String.init).joined(separator: ",")
-        client.arguments =
+        let text = try ProgramRun(
+            "/usr/bin/setpriv",
             ["--reuid=3456", "--regid=3456"] + (groups.isEmpty ? ["--clear-groups"] : ["--groups=\(list)"])
-            + ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", fixture.path, "-X", "POST"]
-            + ["http://konza/v1/flush"]
-        let output = Pipe()
-        client.standardOutput = output
-        try client.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        client.waitUntilExit()
+                + ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", fixture.path, "-X", "POST"]
+                + ["http://konza/v1/flush"]
+        ).text
         #expect(text == "\(status)")
         await fixture.stop()
     }

@@ -3,21 +3,15 @@ import Glibc
 import HTTPServing
 import KonzaSystem
 import KonzaTestTraits
+import KonzaTesting
 import Testing
 
 @Suite(.offPool) struct SocketTests {
     /// Runs curl through the fixture's socket.
     static func curl(_ fixture: ServerFixture, _ arguments: String...) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        process.arguments = ["-sS", "--max-time", "20", "--unix-socket", fixture.path] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = Pipe()
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        let run = try ProgramRun(
+            "/usr/bin/curl", ["-sS", "--max-time", "20", "--unix-socket", fixture.path] + arguments)
+        return (run.status, run.text)
     }
 
     @Test func `curl gets, sends, is refused, and follows a stream`() async throws {

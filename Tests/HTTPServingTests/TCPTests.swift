@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import KonzaAPI
 import KonzaTestTraits
+import KonzaTesting
 import Testing
 
 @testable import HTTPServing
@@ -20,14 +21,7 @@ import Testing
     ]
 
     private func curl(_ arguments: String...) throws -> (status: String, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        process.arguments = ["-s", "-w", "\n%{http_code}"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try ProgramRun("/usr/bin/curl", ["-s", "-w", "\n%{http_code}"] + arguments).text
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
     }

@@ -3,32 +3,10 @@ import Glibc
 import KonzaAPI
 import KonzaModel
 import KonzaSystem
+import KonzaTesting
 import Synchronization
 
 @testable import HTTPServing
-
-/// What a program wrote, errors included, and how it ended.
-struct ProgramRun {
-    var status: Int32
-    var output: String
-
-    init(_ program: String, _ arguments: [String], input: String = "", combined: Bool = true) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        let feed = Pipe()
-        process.standardOutput = output
-        process.standardError = combined ? output : Pipe()
-        process.standardInput = feed
-        try process.run()
-        if !input.isEmpty { try? feed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
-        try? feed.fileHandleForWriting.close()
-        self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        status = process.terminationStatus
-    }
-}
 
 /// A certificate of its own making for localhost, made by openssl(1).
 struct MadeCertificate {
@@ -49,7 +27,7 @@ struct MadeCertificate {
                 "-nodes", "-keyout", base + ".key", "-out", base + ".pem", "-days", "7", "-subj", "/CN=" + name,
                 "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
             ])
-        guard made.status == 0 else { throw SystemError(code: EIO, action: "make a certificate: \(made.output)") }
+        guard made.status == 0 else { throw SystemError(code: EIO, action: "make a certificate: \(made.errors)") }
         certificate = try Array(Data(contentsOf: URL(fileURLWithPath: base + ".pem")))
         key = try Array(Data(contentsOf: URL(fileURLWithPath: base + ".key")))
     }
@@ -92,7 +70,7 @@ final class TLSFixture: Sendable {
             "/usr/bin/curl",
             ["-sS", "--max-time", "20", "--cacert", "\(folder)/\(certificate).pem"] + arguments + [
                 "https://localhost:\(port)\(path)"
-            ], combined: false)
+            ])
     }
 
     /// Asks for `/v1/hello` with `openssl s_client`.
@@ -100,7 +78,7 @@ final class TLSFixture: Sendable {
         try ProgramRun(
             "/usr/bin/openssl",
             ["s_client", "-connect", "127.0.0.1:\(port)", "-servername", "localhost", "-ign_eof"] + arguments,
-            input: request)
+            input: Data(request.utf8), errorsInOutput: true)
     }
 
     static let request = "GET /v1/hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"

@@ -57,9 +57,8 @@ import Testing
         #expect(fixture.server.statistics.refusedConnections == 0)
         for _ in 0..<5 { #expect(try fixture.curl("/v1/hello").status == 0) }
         #expect(clients.allSatisfy { $0.readToEnd() != nil })
-        let statistics = fixture.server.statistics
-        #expect(statistics.timedOutConnections == 1000)
         #expect(await eventually { fixture.server.statistics.openConnections == 0 })
+        #expect(fixture.server.statistics.timedOutConnections == 1000)
         #expect(fixture.server.statistics.failedHandshakes == 1000)
         #expect(try fixture.curl("/v1/hello").status == 0)
         await fixture.stop()
@@ -124,7 +123,7 @@ import Testing
     /// libmicrohttpd 0.9.75 with epoll asks such a client for more without a pause.
     @Test func `a client in the midst of its handshake takes no processor`() async throws {
         let fixture = try TLSFixture(limits: Self.limits(handshake: 3))
-        let answer = try fixture.curl("/v1/thread").output
+        let answer = try fixture.curl("/v1/thread").text
         let thread = try #require(Int(answer.filter(\.isNumber)))
         let clients = try [Self.begun, Self.hello()].map { bytes in
             let client = try TCPSocket(port: fixture.port, from: "127.0.4.1")

@@ -39,9 +39,9 @@ import Testing
         let fixture = try TLSFixture()
         let run = try ProgramRun(
             "/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(fixture.port)", "-ign_eof"] + arguments,
-            input: TLSFixture.request)
-        #expect(run.output.contains(expected), "\(run.output)")
-        #expect(run.output.contains("HTTP/1.1 200 OK") == (expected != Self.refused), "\(run.output)")
+            input: Data(TLSFixture.request.utf8), errorsInOutput: true)
+        #expect(run.text.contains(expected), "\(run.text)")
+        #expect(run.text.contains("HTTP/1.1 200 OK") == (expected != Self.refused), "\(run.text)")
         await fixture.stop()
     }
 
@@ -49,8 +49,8 @@ import Testing
         let fixture = try TLSFixture()
         fixture.server.replaceIdentity(
             try MadeCertificate("rsa", in: fixture.folder, algorithm: ["rsa:2048"]).identity())
-        #expect(try fixture.curl("/v1/hello", certificate: "rsa").output == #"{"hello":"world","tags":""}"#)
-        #expect(try fixture.client("-tls1_2").output.contains("Cipher is ECDHE-RSA-"))
+        #expect(try fixture.curl("/v1/hello", certificate: "rsa").text == #"{"hello":"world","tags":""}"#)
+        #expect(try fixture.client("-tls1_2").text.contains("Cipher is ECDHE-RSA-"))
         await fixture.stop()
     }
 
@@ -59,14 +59,14 @@ import Testing
     ) async throws {
         let fixture = try TLSFixture()
         let kept = fixture.folder + "/session"
-        #expect(try fixture.client(version, "-sess_out", kept).output.contains("New, TLSv1."))
+        #expect(try fixture.client(version, "-sess_out", kept).text.contains("New, TLSv1."))
         let resumed = try fixture.client(version, "-sess_in", kept, "-sess_out", kept)
-        #expect(resumed.output.contains("Reused, TLSv1."), "\(resumed.output)")
-        #expect(resumed.output.contains("HTTP/1.1 200 OK"))
+        #expect(resumed.text.contains("Reused, TLSv1."), "\(resumed.text)")
+        #expect(resumed.text.contains("HTTP/1.1 200 OK"))
         #expect(fixture.server.statistics.resumedHandshakes == 1)
         fixture.server.replaceIdentity(try MadeCertificate("second", in: fixture.folder).identity())
         let other = try fixture.client(version, "-sess_in", kept)
-        #expect(other.output.contains("New, TLSv1.") && other.output.contains("CN = second"), "\(other.output)")
+        #expect(other.text.contains("New, TLSv1.") && other.text.contains("CN = second"), "\(other.text)")
         #expect(fixture.server.statistics.handshakes == 3)
         await fixture.stop()
     }
@@ -76,9 +76,9 @@ import Testing
         // A line that begins with R makes s_client renegotiate, where it does not send all to the server.
         let run = try ProgramRun(
             "/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(fixture.port)", "-tls1_2"],
-            input: "R\n" + TLSFixture.request)
-        #expect(run.output.contains("RENEGOTIATING"), "\(run.output)")
-        #expect(!run.output.contains("HTTP/1.1 200"), "\(run.output)")
+            input: Data("R\n\(TLSFixture.request)".utf8), errorsInOutput: true)
+        #expect(run.text.contains("RENEGOTIATING"), "\(run.text)")
+        #expect(!run.text.contains("HTTP/1.1 200"), "\(run.text)")
         #expect(try fixture.curl("/v1/hello").status == 0)
         await fixture.stop()
     }
@@ -101,7 +101,7 @@ import Testing
                         .file(try OpenFile(path: path), type: "application/octet-stream")
                     }),
             ])
-        let channel = try fixture.curl("/v1/channel").output
+        let channel = try fixture.curl("/v1/channel").text
         #expect(channel == #"{"account":"the address 127.0.0.1","encrypted":"yes","roles":"visitor"}"#)
         for kind in ["large", "file"] {
             let out = fixture.folder + "/" + kind
@@ -109,19 +109,19 @@ import Testing
             #expect(try Array(Data(contentsOf: URL(fileURLWithPath: out))) == TLSFixture.large, "\(kind)")
             #expect(try fixture.curl("/v1/\(kind)", "-o", "/dev/null", "--http2").status == 0)
         }
-        #expect(try fixture.curl("/v1/things", "--json", "{}", "-w", "%{http_code}").output.hasSuffix("403"))
-        #expect(try fixture.curl("/v1/hello", "-H", "Host: evil.example", "-w", "%{http_code}").output.hasSuffix("403"))
+        #expect(try fixture.curl("/v1/things", "--json", "{}", "-w", "%{http_code}").text.hasSuffix("403"))
+        #expect(try fixture.curl("/v1/hello", "-H", "Host: evil.example", "-w", "%{http_code}").text.hasSuffix("403"))
         // The same connection again and again.
         let again = try fixture.curl(
             "/v1/things/[1-50]", "-w", " %{num_connects}\n")
-        let connections = String(again.output.split(separator: "\n").compactMap(\.last))
+        let connections = String(again.text.split(separator: "\n").compactMap(\.last))
         #expect(connections == "1" + String(repeating: "0", count: 49))
         let events = try fixture.curl("/v1/events", "-N", "--max-time", "1", "-H", "Last-Event-ID: e-0")
-        #expect(events.output.hasSuffix("id: e-1\nevent: n\ndata: first\n\n"))
+        #expect(events.text.hasSuffix("id: e-1\nevent: n\ndata: first\n\n"))
         #expect(await eventually { fixture.server.statistics.openStreams == 0 })
         // A head that cannot be read is answered without libmicrohttpd.
         let bad = try fixture.client(request: "GET /v1/hello HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n")
-        #expect(bad.output.contains("HTTP/1.1 400") && bad.output.contains("cannot read the head"), "\(bad.output)")
+        #expect(bad.text.contains("HTTP/1.1 400") && bad.text.contains("cannot read the head"), "\(bad.text)")
         await fixture.stop()
     }
 
@@ -164,7 +164,7 @@ import Testing
         #expect(text.contains(#"{"id":"1"}"#))
         fixture.server.replaceIdentity(try MadeCertificate("second", in: fixture.folder).identity())
         let next = try fixture.client()
-        #expect(next.output.contains("CN = second") && !next.output.contains("CN = first"), "\(next.output)")
+        #expect(next.text.contains("CN = second") && !next.text.contains("CN = first"), "\(next.text)")
         #expect(try fixture.curl("/v1/hello", certificate: "second").status == 0)
         // 60: the certificate cannot be verified.
         #expect(try fixture.curl("/v1/hello", certificate: "first").status == 60)
@@ -186,7 +186,7 @@ import Testing
         let now = SystemClock().utc()
         #expect(try good.identity().expiresAt > now.advanced(bySeconds: 6 * 86_400))
         let locked = try ProgramRun(
-            "/usr/bin/openssl", ["pkey", "-in", folder + "/good.key", "-aes256", "-passout", "pass:x"], combined: false)
+            "/usr/bin/openssl", ["pkey", "-in", folder + "/good.key", "-aes256", "-passout", "pass:x"])
         var damaged = good.certificate
         damaged[damaged.count / 2] = UInt8(ascii: "!")
         let empty = Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
@@ -195,7 +195,7 @@ import Testing
             (good.certificate, good.certificate, now, .notPEM), (Array("hello".utf8), good.key, now, .notPEM),
             (damaged, good.key, now, .unreadable), (empty, good.key, now, .unreadable),
             (good.certificate, Array(good.key.prefix(90)), now, .unreadable),
-            (good.certificate, Array(locked.output.utf8), now, .unreadable),
+            (good.certificate, Array(locked.output), now, .unreadable),
             (good.certificate, other.key, now, .keyMismatch), (other.certificate, good.key, now, .keyMismatch),
             (good.certificate, good.key, now.advanced(bySeconds: 8 * 86_400), .expired),
         ]

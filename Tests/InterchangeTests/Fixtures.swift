@@ -114,39 +114,23 @@ func written(
     return collected.bytes
 }
 
-/// A program's answer. Programs of other people's read what we wrote.
-struct ProgramRun {
-    let status: Int32
-    let output: String
-
+extension ProgramRun {
+    /// Programs of other people's read what we wrote.
+    ///
     /// - Parameters:
-    ///   - arguments: the program and its arguments.
+    ///   - words: the program and its arguments.
     ///   - folder: where it runs.
     /// - Throws: if the program cannot be started.
-    init(_ arguments: [String], in folder: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        let path = "\(folder)/.output-\(UInt32.random(in: .min ... .max))"
-        _ = FileManager.default.createFile(atPath: path, contents: nil)
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        process.standardOutput = handle
-        process.standardError = handle
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        status = process.terminationStatus
-        output = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
-        try? FileManager.default.removeItem(atPath: path)
+    init(_ words: [String], in folder: String) throws {
+        self = try ProgramRun(words[0], Array(words.dropFirst()), errorsInOutput: true, in: folder)
     }
 }
 
 /// What Python makes of files: a program whose standard output is JSON.
 func python(_ program: String, in folder: String) throws -> Any {
     let run = try ProgramRun(["python3", "-c", program], in: folder)
-    try #require(run.status == 0, "\(run.output)")
-    return try JSONSerialization.jsonObject(with: Data(run.output.utf8), options: .fragmentsAllowed)
+    try #require(run.status == 0, "\(run.text)")
+    return try JSONSerialization.jsonObject(with: run.output, options: .fragmentsAllowed)
 }
 
 extension TemporaryFolder {

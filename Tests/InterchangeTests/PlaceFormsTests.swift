@@ -22,8 +22,8 @@ private func read(_ file: String, _ folder: TemporaryFolder, name: String, _ opt
     let run = try ProgramRun(
         ["ogr2ogr", "-f", "CSV", "out.csv", file] + options + ["-lco", "GEOMETRY=AS_WKT", "-lco", "SEPARATOR=COMMA"],
         in: folder.path)
-    try #require(run.status == 0, "\(run.output)")
-    #expect(!run.output.contains("ERROR") && !run.output.contains("Warning"), "\(run.output)")
+    try #require(run.status == 0, "\(run.text)")
+    #expect(!run.text.contains("ERROR") && !run.text.contains("Warning"), "\(run.text)")
     let rows = try python(
         "import csv,json; print(json.dumps({r['\(name)']: r['WKT'] for r in csv.DictReader(open('out.csv'))}))",
         in: folder.path)
@@ -105,14 +105,14 @@ struct PlaceFormsTests {
         try folder.put(try written([fullSpecimen()], .gpx), "s.gpx")
         let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Waypoints.xsd"
         let valid = try ProgramRun(["xmllint", "--noout", "--schema", schema, "s.gpx"], in: folder.path)
-        #expect(valid.status == 0, "\(valid.output)")
+        #expect(valid.status == 0, "\(valid.text)")
         let read = try ProgramRun(["ogrinfo", "-al", "s.gpx", "waypoints"], in: folder.path)
         for line in [
             "ele (Real) = 366.9", "time (DateTime) = 2026/05/30 12:03:07.250+00", "geoidheight (Real) = -28.488",
             "name (String) = KNZ-2026-0001", "type (String) = Gneiss", "fix (String) = dgps", "sat (Integer) = 11",
             "hdop (Real) = 0.8", "konza_igsn (String) = IEKIO0001",
         ] {
-            #expect(read.output.contains(line), "\(line) is not in \(read.output)")
+            #expect(read.text.contains(line), "\(line) is not in \(read.text)")
         }
     }
 
@@ -121,7 +121,7 @@ struct PlaceFormsTests {
         let folder = try TemporaryFolder()
         try folder.put(try written(extremeSpecimens, .kml), "s.kml")
         let sound = try ProgramRun(["xmllint", "--noout", "s.kml"], in: folder.path)
-        #expect(sound.status == 0, "\(sound.output)")
+        #expect(sound.status == 0, "\(sound.text)")
         let found = try read("s.kml", folder, name: "Name")
         #expect(found.count == extremes.count)
         for case (let name, let place?) in extremes {

@@ -20,12 +20,12 @@ struct ZipTests {
         let folder = try TemporaryFolder()
         try folder.put(try written(photographed(), .zip), "s.zip")
         let unzip = try ProgramRun(["unzip", "-tq", "s.zip"], in: folder.path)
-        #expect(unzip.status == 0, "\(unzip.output)")
+        #expect(unzip.status == 0, "\(unzip.text)")
         // bsdtar reads it as a stream, from headers before data.
         let stream = try ProgramRun(["sh", "-c", "mkdir out && cat s.zip | bsdtar -xf - -C out"], in: folder.path)
-        #expect(stream.status == 0, "\(stream.output)")
+        #expect(stream.status == 0, "\(stream.text)")
         let sums = try ProgramRun(["sha256sum", "--strict", "-c", "SHA256SUMS"], in: "\(folder.path)/out")
-        #expect(sums.status == 0, "\(sums.output)")
+        #expect(sums.status == 0, "\(sums.text)")
         let names = try #require(
             try python(
                 """
@@ -101,7 +101,7 @@ struct ZipTests {
         try folder.put(
             try written(photographed(), .kmz, photographs: InventedPhotographs(lost: [lost])), "s.kmz")
         let read = try ProgramRun(["ogrinfo", "-al", "s.kmz"], in: folder.path)
-        #expect(read.output.contains("Feature Count: 2"), "\(read.output)")
+        #expect(read.text.contains("Feature Count: 2"), "\(read.text)")
         let names = try #require(
             try python(
                 """
@@ -132,7 +132,7 @@ struct ZipTests {
         try folder.put(collected.bytes, "s.zip")
         for reader in [["unzip", "-tq", "s.zip"], ["bsdtar", "-tf", "s.zip"]] {
             let run = try ProgramRun(reader, in: folder.path)
-            #expect(run.status == 0, "\(run.output)")
+            #expect(run.status == 0, "\(run.text)")
         }
         let sizes = try python(
             """

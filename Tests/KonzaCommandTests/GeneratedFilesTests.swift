@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @testable import KonzaCommand
@@ -61,15 +62,8 @@ struct GeneratedFilesTests {
                 COMP_WORDS=(\(words)); COMP_CWORD=\(row.words.count - 1)
                 _konza; printf '%s\\n' "${COMPREPLY[@]}"
                 """
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments = ["--norc", "-c", script]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            let found = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+            let output = try ProgramRun("/bin/bash", ["--norc", "-c", script]).text
+            let found = output.split(separator: "\n").map(String.init)
             #expect(found == row.expected, "\(row.words)")
         }
     }
@@ -81,16 +75,8 @@ struct GeneratedFilesTests {
             "konzad.conf.5",
         ])
     func lint(page: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/man")
-        process.arguments = ["--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", Self.config.path() + "/man/\(page)"]
-        let errors = Pipe()
-        process.standardError = errors
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(String(decoding: complaints, as: UTF8.self) == "")
-        #expect(process.terminationStatus == 0)
+        let run = try ProgramRun(
+            "/usr/bin/man", ["--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", Self.config.path() + "/man/\(page)"])
+        #expect(run.errors == "" && run.status == 0)
     }
 }

@@ -196,14 +196,9 @@ struct HubAPITests {
         let name = try TestDatabases.make()
         let store = try HubStore(TestDatabases.address(name))
         try store.keep([Said.record(id: Said.id(1), seq: 1), Said.record(.specimen, id: Said.id(2), seq: 2)])
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/ogrinfo")
-        process.arguments = ["-ro", "-al", "PG:\(try TestDatabases.server.get().address(name))", view]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try ProgramRun(
+            "/usr/bin/ogrinfo", ["-ro", "-al", "PG:\(try TestDatabases.server.get().address(name))", view]
+        ).text
         #expect(text.contains("Geometry: Point") && text.contains("POINT (-96.6 39.1)"), "\(text)")
     }
 }

@@ -63,16 +63,9 @@ struct HubSettingsTests {
         let path = "\(folder.path)/hub.conf"
         try Data("[Hub]\nBroker=mqtts://broker\nAuthorities=\(folder.path)/ca\nCertificate=\(path)\nKey=\(path)\n".utf8)
             .write(to: URL(filePath: path))
-        let process = Process()
-        process.executableURL = try Programs.path("konza-hub")
-        process.arguments = ["--check-config", "--config", path]
-        let output = Pipe()
-        process.standardError = output
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 78)
+        let run = try ProgramRun(Programs.path("konza-hub").path, ["--check-config", "--config", path])
+        let text = run.errors
+        #expect(run.status == 78)
         #expect(text.contains("[Hub] Authorities=: cannot read \(folder.path)/ca"), "\(text)")
         #expect(!text.contains("Key=") && !text.contains("Certificate="), "\(text)")
     }

@@ -9,7 +9,7 @@ struct CollectorCommandTests {
 
     init() throws { station = try Station() }
 
-    private func konza(_ arguments: String...) throws -> Outcome {
+    private func konza(_ arguments: String...) throws -> ProgramRun {
         try run(Programs.path("konza").path, ["--socket", station.socket, "specimens"] + arguments)
     }
 

@@ -17,12 +17,12 @@ struct CollectorSubmissionTests {
         try courier.give(StandInMetPetDB.password)
     }
 
-    private func konza(_ arguments: String...) throws -> Outcome {
+    private func konza(_ arguments: String...) throws -> ProgramRun {
         try run(Programs.path("konza").path, ["--socket", station.socket, "specimens"] + arguments)
     }
 
     /// The same on a terminal of 80 columns.
-    private func terminal(_ arguments: String) throws -> Outcome {
+    private func terminal(_ arguments: String) throws -> ProgramRun {
         let program = try Programs.path("konza").path
         let line = "stty cols 80 rows 24; LANG=C.UTF-8 \(program) --socket \(station.socket) specimens \(arguments)"
         return try run("script", ["-qefc", line, "/dev/null"])

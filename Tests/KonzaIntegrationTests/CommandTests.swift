@@ -8,7 +8,7 @@ struct CommandTests {
     func command() throws {
         let station = try Station()
         let konza = try Programs.path("konza").path
-        func ask(_ arguments: String...) throws -> Outcome {
+        func ask(_ arguments: String...) throws -> ProgramRun {
             try run(konza, ["--socket", station.socket] + arguments)
         }
         try waitUntil("a position is there", seconds: 20) { try ask("where").status == 0 }
@@ -32,7 +32,7 @@ struct CommandTests {
     func collageAndBurst() throws {
         let station = try Station()
         let konza = try Programs.path("konza").path
-        func ask(_ arguments: String...) throws -> Outcome {
+        func ask(_ arguments: String...) throws -> ProgramRun {
             try run(konza, ["--socket", station.socket] + arguments)
         }
         let collage = try ask("postcard", "--shots", "3", "--countdown", "0", "--layout", "strip", "--json")

@@ -18,7 +18,7 @@ struct CourierTests {
     }
 
     /// Has a courier do what is due.
-    @discardableResult private func courier(seconds: Double = 60) throws -> Outcome {
+    @discardableResult private func courier(seconds: Double = 60) throws -> ProgramRun {
         try run(Programs.path("konza-courier").path, running.arguments + ["--once"], seconds: seconds)
     }
 

@@ -47,11 +47,11 @@ struct EnrolmentTests {
         try Data(kept.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/ca.pem"))
     }
 
-    private static func konza(_ words: [String], _ folder: TemporaryFolder) throws -> Outcome {
+    private static func konza(_ words: [String], _ folder: TemporaryFolder) throws -> ProgramRun {
         try run(try Programs.path("konza").path, ["--socket", "\(folder.path)/hub.sock"] + words)
     }
 
-    private func konza(_ words: [String]) throws -> Outcome { try Self.konza(words, folder) }
+    private func konza(_ words: [String]) throws -> ProgramRun { try Self.konza(words, folder) }
 
     @discardableResult
     private func openssl(_ arguments: [String], fails: Bool = false) throws -> String {
@@ -288,7 +288,7 @@ struct EnrolmentTests {
             try station.fleet().connection?.state == .failed
         }
 
-        func enrol(_ code: String, _ hub: String) throws -> Outcome {
+        func enrol(_ code: String, _ hub: String) throws -> ProgramRun {
             try konza([
                 "fleet", "enrol", code, "--hub", hub, "--config", "\(station.folder.path)/konzad.conf", "--state",
                 state,

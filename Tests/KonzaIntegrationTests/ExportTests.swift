@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @Suite("Specimens as files")

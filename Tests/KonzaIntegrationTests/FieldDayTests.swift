@@ -46,7 +46,7 @@ struct FieldDayTests {
     }
 
     /// Types a line into a shell at home. An occupation is ended by Ctrl-C after some seconds.
-    private func type(_ line: String) throws -> Outcome {
+    private func type(_ line: String) throws -> ProgramRun {
         let programs = try Programs.path("konza").deletingLastPathComponent().path
         let shell =
             line.contains(" occupy ")

@@ -134,7 +134,7 @@ final class RunningFleet {
 
 extension RunningHub {
     /// What `konza hub` and its arguments tell.
-    func konza(_ words: [String] = []) throws -> Outcome {
+    func konza(_ words: [String] = []) throws -> ProgramRun {
         try run(try Programs.path("konza").path, ["--socket", socket, "hub"] + words)
     }
 

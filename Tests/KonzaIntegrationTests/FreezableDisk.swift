@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Synchronization
 
 /// A disk of its own that stands still on demand: ext4 on a loop device, frozen by fsfreeze(8). Writes and flushes wait

@@ -21,9 +21,9 @@ struct PairingTests {
     // MARK: The tools of a keeper and of a tablet
 
     /// Runs `konza`, which finds the portal's socket beside the station's.
-    private func konza(_ arguments: String...) throws -> Outcome { try konza(arguments, input: "") }
+    private func konza(_ arguments: String...) throws -> ProgramRun { try konza(arguments, input: "") }
 
-    private func konza(_ arguments: [String], input: String) throws -> Outcome {
+    private func konza(_ arguments: [String], input: String) throws -> ProgramRun {
         try run(
             try Programs.path("konza").path, arguments + ["--socket", "\(station.folder.path)/konza.sock"],
             input: Data(input.utf8))

@@ -57,7 +57,7 @@ struct MadeAccount {
 
 extension RunningPortal {
     /// Runs `konza` on the box.
-    func konza(_ arguments: [String]) throws -> Outcome {
+    func konza(_ arguments: [String]) throws -> ProgramRun {
         try run(
             "/usr/bin/env",
             ["KONZA_PORTAL_SOCKET=\(state)/portal.sock", try Programs.path("konza").path] + arguments)

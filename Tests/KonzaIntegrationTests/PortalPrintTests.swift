@@ -116,7 +116,7 @@ struct PortalPrintTests {
         let printer = try RealPrinter(.waits)
         let station = try Station("\(Station.recorded)\n[Printing]\nPrinter=\(printer.uri)")
         let portal = try RunningPortal(station)
-        func konza(_ words: String...) throws -> Outcome {
+        func konza(_ words: String...) throws -> ProgramRun {
             try run(
                 try Programs.path("konza").path,
                 ["printer"] + words + ["--socket", "\(station.folder.path)/konza.sock"],

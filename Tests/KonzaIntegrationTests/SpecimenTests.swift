@@ -1,4 +1,5 @@
 import Foundation
+import KonzaTesting
 import Testing
 
 @Suite("A specimen, from the rock to the outbox")

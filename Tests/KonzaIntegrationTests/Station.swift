@@ -8,48 +8,9 @@ struct Complaint: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// What a program printed and how it ended.
-struct Outcome {
-    let status: Int32
-    let output: Data
-    let errors: String
-
-    var text: String { String(decoding: output, as: UTF8.self) }
-}
-
 /// Runs a program to its end, or ends it after the limit.
-func run(_ program: String, _ arguments: [String], input: Data? = nil, seconds: Double = 60) throws -> Outcome {
-    let process = Process()
-    process.executableURL =
-        program.hasPrefix("/") ? URL(fileURLWithPath: program) : URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
-    let output = Pipe()
-    let errors = Pipe()
-    let source = Pipe()
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = source
-    try process.run()
-    let watchdog = DispatchWorkItem { process.terminate() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: watchdog)
-    defer { watchdog.cancel() }
-    let errorBytes = Collected()
-    let errorReader = DispatchQueue(label: "errors")
-    errorReader.async { errorBytes.set(errors.fileHandleForReading.readDataToEndOfFile()) }
-    if let input { source.fileHandleForWriting.write(input) }
-    try source.fileHandleForWriting.close()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return errorReader.sync {
-        Outcome(status: process.terminationStatus, output: bytes, errors: errorBytes.text)
-    }
-}
-
-private final class Collected: @unchecked Sendable {
-    // Sendable: written on one serial queue, read on it afterwards.
-    private var bytes = Data()
-    func set(_ data: Data) { bytes = data }
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+func run(_ program: String, _ arguments: [String], input: Data = Data(), seconds: Double = 60) throws -> ProgramRun {
+    try ProgramRun(program, arguments, input: input, seconds: seconds)
 }
 
 /// A `konzad` of its own: its own state folder, socket and configuration; ended when the test lets go of it.

@@ -141,16 +141,9 @@ struct MapTilesTests {
 
     /// What a program writes.
     private func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(program) \(arguments)")
-        return text
+        let run = try ProgramRun(program, arguments)
+        try #require(run.status == 0, "\(program) \(arguments): \(run.errors)")
+        return run.text
     }
 
     private func complaint(of path: String) -> String {

@@ -140,19 +140,17 @@ struct ClientTests {
     @Test("A server whose certificate does not hold gets neither password nor data")
     func untrusted() throws {
         let folder = try TemporaryFolder()
-        let make = Process()
-        make.executableURL = URL(filePath: "/usr/bin/openssl")
-        make.arguments = [
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "\(folder.path)/key", "-out",
-            "\(folder.path)/certificate", "-days", "2", "-subj", "/CN=localhost", "-addext",
-            "subjectAltName=DNS:localhost",
-        ]
-        make.standardError = FileHandle.nullDevice
-        try make.run()
-        make.waitUntilExit()
+        let openssl = "/usr/bin/openssl"
+        _ = try ProgramRun(
+            openssl,
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "\(folder.path)/key", "-out",
+                "\(folder.path)/certificate", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost",
+            ])
         let port = try TestPort.free()
         let server = Process()
-        server.executableURL = make.executableURL
+        server.executableURL = URL(filePath: openssl)
         server.arguments = [
             "s_server", "-accept", "127.0.0.1:\(port)", "-key", "\(folder.path)/key", "-cert",
             "\(folder.path)/certificate", "-www", "-quiet",

@@ -27,17 +27,11 @@ struct MemoryTests {
     }
 
     private func measure(_ field: Field, photographs: Int, bytes: Int) throws -> Int {
-        let process = Process()
-        process.executableURL = URL(
-            filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        process.arguments = ["--testing-library", "swift-testing", "--filter", "MetPetDBTests.MemoryTests/submitting"]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["KONZA_SUBMIT_PROBE": "\(field.server.baseURL) \(photographs) \(bytes)"]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try ProgramRun(
+            FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            ["--testing-library", "swift-testing", "--filter", "MetPetDBTests.MemoryTests/submitting"],
+            environment: ["KONZA_SUBMIT_PROBE": "\(field.server.baseURL) \(photographs) \(bytes)"]
+        ).text
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("probe: ") }, "\(text)")
         return try #require(Int(line.dropFirst(7)))
     }

@@ -212,17 +212,13 @@ struct ClientTests {
     @Test("a certificate that nobody vouches for is not trusted, and one that is named is")
     func certificates() throws {
         let folder = try TemporaryFolder()
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments =
+        _ = try ProgramRun(
+            "/usr/bin/openssl",
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1".split(
                 separator: " "
             ).map(String.init) + [
                 "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder.path)/key", "-out", "\(folder.path)/crt",
-            ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+            ])
         let key = try String(contentsOfFile: "\(folder.path)/key", encoding: .utf8)
         let certificate = try String(contentsOfFile: "\(folder.path)/crt", encoding: .utf8)
         try (key + certificate).write(toFile: "\(folder.path)/both", atomically: true, encoding: .utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import KonzaModel
+import KonzaTesting
 
 /// A folder that goes away with its holder.
 final class TemporaryFolder {
@@ -17,21 +18,9 @@ final class TemporaryFolder {
         return path + "/" + name
     }
 
-    /// Runs a program and gives its status and what it wrote.
-    func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: Data, errors: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["LC_ALL=C.UTF-8", program] + arguments
-        let output = path + "/output-" + UUID().uuidString
-        let errors = path + "/errors-" + UUID().uuidString
-        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: errors)), as: UTF8.self)
-        return (process.terminationStatus, try Data(contentsOf: URL(fileURLWithPath: output)), text)
+    /// Runs a program.
+    func run(_ program: String, _ arguments: [String]) throws -> ProgramRun {
+        try ProgramRun(program, arguments, environment: ["LC_ALL": "C.UTF-8"])
     }
 }
 

@@ -50,7 +50,7 @@ struct ChildProcess: ~Copyable {
             unsafe posix_spawn_file_actions_adddup2(&actions, 2, 1)
         }
         keepDescriptorsToOurselves()
-        var attributes = Self.plainSignals()
+        var attributes = plainSignals()
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         let (child, code) = Leftovers.start {
             var child: pid_t = 0
@@ -72,21 +72,6 @@ struct ChildProcess: ~Copyable {
         }
         id = child
         channel = pipes.map { LineChannel(reading: $0.output.reading, writing: $0.input.writing) }
-    }
-
-    /// No signal blocked or ignored, as a shell starts programs: Swift's threads block nearly all, SIGTERM too, and what
-    /// a thread blocks its children would.
-    private static func plainSignals() -> posix_spawnattr_t {
-        var attributes = posix_spawnattr_t()
-        var none = sigset_t()
-        var all = sigset_t()
-        unsafe posix_spawnattr_init(&attributes)
-        unsafe sigemptyset(&none)
-        unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        return attributes
     }
 
     deinit {

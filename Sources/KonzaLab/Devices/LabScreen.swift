@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// The screen of a ``LabMachine``, looked at from outside: the emulator takes the picture, and nothing in the machine knows.
 public struct LabScreen: Sendable {

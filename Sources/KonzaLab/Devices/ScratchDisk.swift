@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// A small ext4 disk under the folder of postcards of the lab's machine, and all that can be wrong with a disk. It is in
 /// memory, behind the kernel's loop and delay drivers.

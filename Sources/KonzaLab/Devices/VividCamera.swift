@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// The kernel's own test camera in the lab's machine, and all that can be wrong with it (the kernel's vivid driver
 /// documents its controls).

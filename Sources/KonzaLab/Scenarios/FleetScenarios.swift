@@ -201,7 +201,7 @@ private final class BadLink {
     /// What has gone over it so far.
     func figures() throws -> Figures {
         let text = try Program("tc", "-s", "-j", "qdisc", "show", "dev", "lo").succeed().output
-        guard let queue = JSON(parsing: text)?.elements.first(where: { $0["kind"]?.text == "netem" }),
+        guard let queue = JSON(parsing: Array(text))?.elements.first(where: { $0["kind"]?.text == "netem" }),
             let packets = queue["packets"]?.number, let drops = queue["drops"]?.number
         else {
             throw Complaint("tc does not say what the link did: \(String(decoding: text.prefix(300), as: UTF8.self))")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// The package in a machine where nothing was edited: installed, upgraded, removed, purged.
 extension Scenario {
@@ -28,7 +29,7 @@ extension Scenario {
             unit["ActiveState"] == "active" && unit["UnitFileState"] == "enabled" && unit["WatchdogUSec"] == "30s",
             "the unit is \(unit)")
         try station.until("the doctor finds everything in order", within: 20) {
-            let findings = JSON(parsing: try Program("konza", "doctor", "--json").run().output)?.elements ?? []
+            let findings = JSON(parsing: Array(try Program("konza", "doctor", "--json").run().output))?.elements ?? []
             let amiss = findings.filter { $0["level"]?.text != "ok" }
             guard findings.count >= 9, amiss.isEmpty else {
                 throw Complaint(

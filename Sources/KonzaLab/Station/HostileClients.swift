@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// What clients do that mean ill, or cannot do better. Each call is one attempt on connections of its own.
 struct HostileClients: Sendable {

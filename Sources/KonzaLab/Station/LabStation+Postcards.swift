@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// A postcard that was acknowledged.
 public struct LabPostcard: Sendable {

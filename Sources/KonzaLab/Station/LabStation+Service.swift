@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 extension LabStation {
     /// What systemd says of the installed service: `ActiveState`, `NRestarts`, `Result`, `MainPID`...

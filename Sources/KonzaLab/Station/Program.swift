@@ -1,20 +1,8 @@
 internal import Foundation
+public import KonzaTesting
 
 /// A program that is run to its end.
 public struct Program: Sendable {
-    /// What it printed, and how it ended.
-    public struct Outcome: Sendable {
-        /// The exit status; 137 if it was ended at its limit.
-        public let status: Int32
-        /// Standard output.
-        public let output: [UInt8]
-        /// Standard error.
-        public let errors: String
-
-        /// Standard output as text.
-        public var text: String { String(decoding: output, as: UTF8.self) }
-    }
-
     private let words: [String]
 
     /// - Parameter words: the program, by name or path, and its arguments.
@@ -44,33 +32,8 @@ public struct Program: Sendable {
     ///   - seconds: it is ended after so long.
     /// - Returns: what it printed, and how it ended.
     /// - Throws: if it cannot be started.
-    public func run(input: [UInt8] = [], seconds: Double = 60) throws -> Outcome {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-        process.arguments = ["-s", "KILL", "\(seconds)"] + words
-        let output = Pipe()
-        let errors = Pipe()
-        let source = Pipe()
-        process.standardInput = source
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let errorText = LockedValue("")
-        let errorsRead = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            errorText.set(String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
-            errorsRead.signal()
-        }
-        // It may print before it has read all: neither side waits for the other.
-        Thread.detachNewThread {
-            try? source.fileHandleForWriting.write(contentsOf: Data(input))
-            try? source.fileHandleForWriting.close()
-        }
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        errorsRead.wait()
-        let status = process.terminationReason == .uncaughtSignal ? 137 : process.terminationStatus
-        return Outcome(status: status, output: Array(bytes), errors: errorText.value)
+    public func run(input: [UInt8] = [], seconds: Double = 60) throws -> ProgramRun {
+        try ProgramRun(words[0], Array(words.dropFirst()), input: Data(input), seconds: seconds)
     }
 
     /// Runs it, and expects exit status 0.
@@ -80,7 +43,7 @@ public struct Program: Sendable {
     ///   - seconds: it is ended after so long.
     /// - Returns: what it printed.
     /// - Throws: ``Complaint`` with what it said on standard error.
-    @discardableResult public func succeed(input: [UInt8] = [], seconds: Double = 60) throws -> Outcome {
+    @discardableResult public func succeed(input: [UInt8] = [], seconds: Double = 60) throws -> ProgramRun {
         let outcome = try run(input: input, seconds: seconds)
         guard outcome.status == 0 else {
             throw Complaint(

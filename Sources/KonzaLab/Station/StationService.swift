@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KonzaTesting
 
 /// The way konzad is run: by systemd where it is installed, or started here.
 protocol StationService: Sendable {
