@@ -15,7 +15,7 @@ WHOLE_FLAGS = -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc
 RELEASE_FLAGS = -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run fleet build test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal bench-fleet fuzz lab docs deb deb-test \
+.PHONY: help run fleet build build-tests test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal bench-fleet fuzz lab docs deb deb-test \
     install install-kiosk install-hub uninstall clean packages-%
 
 help:
@@ -60,9 +60,11 @@ run: packages-build+run build
 fleet: packages-build+run+fleet build
 	PROGRAMS=$(RELEASE) BROKER=$(BROKER) Tests/Fleet/try
 
-# In lanes, each one test after another: many start programs, and wait for what these do in time.
-test: packages-build+run+test+fleet
+build-tests: packages-build
 	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
+
+# In lanes, each one test after another: many start programs, and wait for what these do in time.
+test: packages-build+run+test+fleet build-tests
 	Tests/run $(if $(TEST),--filter '$(TEST)')
 
 contract: packages-build+run+contract build

@@ -1,6 +1,6 @@
 public import KonzaModel
 
-/// What people are told of an event.
+/// The texts of an event, as people read them.
 public struct EventWords: Sendable, Equatable {
     /// What it is about.
     public var title: String

@@ -47,7 +47,7 @@ enum CalendarText {
         return String(trimmed)
     }
 
-    /// What is told of an event; Google's calendar writes it as HTML, of which the words are taken.
+    /// The description of an event (RFC 5545, 3.8.1.5); Google's calendar writes it as HTML, of which the words are taken.
     static func details(_ line: ContentLine) -> String? {
         guard let text = line.text(upTo: details, hasLines: true) else { return nil }
         return isMarkup(text) ? clean(PlainText.of(html: text), upTo: details, hasLines: true) : text

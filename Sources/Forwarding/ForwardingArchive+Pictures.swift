@@ -62,7 +62,7 @@ extension ForwardingArchive {
     /// - Parameters:
     ///   - receipts: of the steps.
     ///   - now: by the system's clock.
-    ///   - tellsThumbnails: whether the fleet's database is told of small pictures, too.
+    ///   - tellsThumbnails: whether small pictures, too, are reported to the fleet's database.
     /// - Returns: how many of the receipts were news.
     /// - Throws: ``StorageError``.
     public func confirmPictures(

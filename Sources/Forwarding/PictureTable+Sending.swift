@@ -72,7 +72,7 @@ extension PictureTable {
     /// - Parameters:
     ///   - receipt: of the step.
     ///   - now: by the system's clock.
-    ///   - tellsThumbnails: whether the fleet's database is told of a small picture, too, for no original follows soon.
+    ///   - tellsThumbnails: whether a small picture, too, is reported to the fleet's database, for no original follows soon.
     ///   - connection: to the index.
     /// - Returns: whether that was news.
     /// - Throws: ``DatabaseError``.

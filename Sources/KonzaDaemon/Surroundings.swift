@@ -4,7 +4,7 @@ internal import KonzaModel
 internal import Synchronization
 internal import Views
 
-/// What pictures are told of the surroundings. The features of the trails and of the view say it; a station without them says
+/// What the pictures say of the surroundings. The features of the trails and of the view say it; a station without them says
 /// nothing.
 final class Surroundings: Sendable {
     /// What the fixed camera sees, in pixels of the picture that it was calibrated with.

@@ -41,7 +41,7 @@ struct PortalFault: Encodable, Sendable, Equatable {
 struct PortalFaults: Sendable {
     /// A feed that nobody has answered for so long is old, seconds.
     private static let oldSeconds = 86_400.0
-    /// A message that waits for so long is late, and one that was given up is told of for so long, seconds.
+    /// A message that waits for so long is late, and one that was given up is shown for so long, seconds.
     private static let lateSeconds = 900.0
     private static let toldSeconds = 7 * 86_400.0
     /// Of each kind.

@@ -205,8 +205,8 @@ private let isMosquittoReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.ra
     /// - Parameters:
     ///   - filter: of the topics.
     ///   - quality: the highest that messages come with.
-    ///   - asPublished: whether a message that its publisher wanted to be kept says so even where it comes at once; else that is told of
-    ///     those alone that were kept before (section 3.8.3.1, Retain As Published). MQTT 3.1.1 has no such choice.
+    ///   - asPublished: whether a message that its publisher wanted to be kept says so even where it comes at once; else only those
+    ///     say so that were kept before (section 3.8.3.1, Retain As Published). MQTT 3.1.1 has no such choice.
     /// - Returns: the number that the broker's answer names.
     /// - Throws: ``MQTTError`` if it cannot be sent.
     @discardableResult

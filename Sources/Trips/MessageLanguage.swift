@@ -40,18 +40,18 @@ public enum MessageLanguage: String, Sendable, CaseIterable {
     /// What stands before the trips of a message.
     ///
     /// - Parameters:
-    ///   - isLate: whether one of them was to be told of earlier.
+    ///   - isLate: whether one of them should have been reported earlier.
     ///   - count: how many they are.
     /// - Returns: one line.
     func summary(isLate: Bool, count: Int) -> String {
         switch (isLate, count > 1) {
         case (true, true):
             pick(
-                "This is told late: the station was off, or could not tell it earlier. These trips are overdue:",
+                "This message is late: the station was off, or could not send it earlier. These trips are overdue:",
                 "Se avisa tarde: la estación estuvo apagada o no pudo avisar antes. Estas salidas llevan retraso:")
         case (true, false):
             pick(
-                "This is told late: the station was off, or could not tell it earlier. This trip is overdue:",
+                "This message is late: the station was off, or could not send it earlier. This trip is overdue:",
                 "Se avisa tarde: la estación estuvo apagada o no pudo avisar antes. Esta salida lleva retraso:")
         case (false, _):
             pick("These trips are overdue:", "Estas salidas llevan retraso:")
@@ -74,8 +74,8 @@ public enum MessageLanguage: String, Sendable, CaseIterable {
 
     var withdrawn: String {
         pick(
-            "The station's clock was ahead. What it wrote of these parties being overdue is withdrawn. Whoever is overdue by the right "
-                + "time is told of in a message of its own:",
+            "The station's clock was ahead. What it wrote of these parties being overdue is withdrawn. A party that is overdue "
+                + "by the correct time is reported in another message:",
             "El reloj de la estación estaba adelantado. Queda sin efecto lo que escribió sobre el retraso de estos grupos. De quien lleve "
                 + "retraso según la hora correcta se avisa en otro mensaje:")
     }

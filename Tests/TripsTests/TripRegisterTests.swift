@@ -87,7 +87,7 @@ struct TripRegisterTests {
             for id in ids { _ = try trips.end(id, by: "kiosk", how: "kiosk") }
             return String(mail.body.prefix { $0 != "\n" })
         }
-        let late = "This is told late: the station was off, or could not tell it earlier. "
+        let late = "This message is late: the station was off, or could not send it earlier. "
         #expect(try told(1, secondsLate: 900) == "Party: P0, Ben")
         // As after a start of the portal within these minutes.
         #expect(try told(1, secondsLate: 1000) == "Party: P0, Ben")
