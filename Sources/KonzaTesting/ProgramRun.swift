@@ -31,7 +31,7 @@ public struct ProgramRun: Sendable {
     /// - Throws: ``SetUpError`` if it cannot be run.
     public init(
         _ program: String, _ arguments: [String] = [], input: Data = Data(), errorsInOutput: Bool = false,
-        in folder: String? = nil, environment: [String: String] = [:], seconds: Double = 60
+        in folder: String? = nil, environment: [String: String] = [:], seconds: Double = 600
     ) throws(SetUpError) {
         let source = try UnnamedFile()
         try source.write(input)
