@@ -2,6 +2,7 @@ import KonzaAPI
 import KonzaModel
 import KonzaSystem
 import KonzaTesting
+import Synchronization
 import Testing
 
 @testable import Capture
@@ -9,6 +10,29 @@ import Testing
 @testable import Postcards
 @testable import Specimens
 @testable import Storage
+
+/// Clocks of a machine that is taken away between the reading of one and of the other, so many times.
+private final class InterruptedClock: StationClock {
+    let clock = ManualClock()
+    private let left: Mutex<Int>
+
+    init(_ times: Int) { left = Mutex(times) }
+
+    func utc() -> UTCInstant {
+        defer {
+            let isAway = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isAway { clock.advance(bySeconds: 0.08) }
+        }
+        return clock.utc()
+    }
+
+    func monotonic() -> MonotonicInstant { clock.monotonic() }
+
+    func sleep(until deadline: MonotonicInstant) async throws { try await clock.sleep(until: deadline) }
+}
 
 @Suite("Which clock is believed")
 struct TimeKeeperTests {
@@ -24,6 +48,16 @@ struct TimeKeeperTests {
                 seconds.map { start.advanced(bySeconds: instant.seconds(since: steady) + $0) }
             },
             isSynchronized: { isSynchronized })
+    }
+
+    @Test("an instant's time is right on a machine that is taken away while the clocks are read", arguments: 0...7)
+    func interrupted(_ times: Int) {
+        // The first look at the clock is for its year.
+        let clock = InterruptedClock(times + 1)
+        let (start, steady) = (clock.clock.utc(), clock.clock.monotonic())
+        let keeper = TimeKeeper(clock: clock, receiverUTC: { _ in nil }, isSynchronized: { true })
+        let reading = keeper.reading(at: steady.advanced(bySeconds: -0.25))
+        #expect(reading.source == .system && abs(reading.instant.seconds(since: start) + 0.25) < 1e-6)
     }
 
     @Test(
