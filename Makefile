@@ -94,8 +94,7 @@ format:
 
 # The tests that compare these files with their declarations write them.
 REFERENCES = SettingsTests|GeneratedFilesTests|ManualPageTests|FleetSchemaTests
-references:
-	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
+references: build-tests
 	KONZA_UPDATE_REFERENCE=1 KONZA_REWRITE=1 Tests/run --filter '$(REFERENCES)' >/dev/null || true
 	Tests/run --filter '$(REFERENCES)'
 

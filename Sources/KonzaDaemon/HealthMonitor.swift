@@ -62,7 +62,8 @@ final class HealthMonitor: Service {
 
     /// Counts and reports a clock that was set, by whomever: times before and after it do not compare.
     private func watchClock() {
-        let offset = parts.clock.utc().seconds - Double(parts.clock.monotonic().nanoseconds) / 1e9
+        let clocks = parts.clock.reading()
+        let offset = clocks.utc.seconds - Double(clocks.monotonic.nanoseconds) / 1e9
         let before = clockOffset.withLock { known in
             defer { known = offset }
             return known

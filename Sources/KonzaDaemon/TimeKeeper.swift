@@ -36,10 +36,6 @@ final class TimeKeeper: Sendable {
     /// How long the two disagree before neither is believed, seconds.
     static let patience = 60.0
 
-    /// Readings of both clocks, at most, and how close to each other they are close enough: some hundred times what a reading takes.
-    private static let readings = 8
-    private static let closeNanoseconds: Int64 = 20_000
-
     /// A year before this one means that the clock was never set.
     static let firstPlausibleYear = 2024
 
@@ -75,7 +71,7 @@ final class TimeKeeper: Sendable {
         {
             return Reading(instant: instant, source: .gps)
         }
-        let system = systemUTC(at: instant)
+        let system = clock.reading().utc(at: instant)
         let receiver = receiverUTC(instant)
         let isFar = receiver.map { abs(system.seconds(since: $0)) > Self.tolerance } ?? false
         return Reading(
@@ -83,34 +79,11 @@ final class TimeKeeper: Sendable {
             onTrack: isFar ? receiver : nil)
     }
 
-    /// What the system's clock says at an instant of the steady one.
-    ///
-    /// The two are read one after the other, and a busy machine may take the thread away in between, for as long as the picture's
-    /// time would then be wrong. So the steady clock is read on both sides: the closest of a few readings counts, and its middle.
-    private func systemUTC(at instant: MonotonicInstant) -> UTCInstant {
-        var before = clock.monotonic()
-        var closest = Int64.max
-        var found = UTCInstant.earliest
-        for _ in 0..<Self.readings {
-            let system = clock.utc()
-            let after = clock.monotonic()
-            let width = after.nanoseconds.subtractingClamped(before.nanoseconds)
-            if width < closest {
-                closest = width
-                let middle = before.advanced(bySeconds: Double(width) / 2e9)
-                found = system.advanced(bySeconds: instant.seconds(since: middle))
-            }
-            if width <= Self.closeNanoseconds { break }
-            before = after
-        }
-        return found
-    }
-
     /// What the two clocks say, if they have disagreed for a minute. It is known only while somebody asks, as the
     /// health monitor does.
     var contradiction: Contradiction? {
-        let now = clock.monotonic()
-        let system = clock.utc()
+        let clocks = clock.reading()
+        let (now, system) = (clocks.monotonic, clocks.utc)
         guard systemIsTrusted, let receiver = receiverUTC(now),
             CivilTime(receiver).year >= Self.firstPlausibleYear,
             abs(system.seconds(since: receiver)) > Self.tolerance

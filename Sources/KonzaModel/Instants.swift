@@ -113,7 +113,40 @@ public protocol StationClock: Sendable {
     func sleep(until deadline: MonotonicInstant) async throws
 }
 
+/// Both clocks, read at one moment.
+public struct ClockReading: Sendable, Equatable {
+    public let utc: UTCInstant
+    public let monotonic: MonotonicInstant
+
+    /// What the clock on the wall says at an instant of the steady one, if it is not set in between.
+    public func utc(at instant: MonotonicInstant) -> UTCInstant {
+        utc.advanced(bySeconds: instant.seconds(since: monotonic))
+    }
+}
+
 extension StationClock {
+    /// What both clocks say now.
+    ///
+    /// They are read one after the other, and a busy machine may take the thread away in between, for as long as times would then
+    /// be wrong. So the steady clock is read on both sides, and its middle counts: of the closest of eight readings, or of the
+    /// first that takes no more than 20 us, some hundred times what it takes undisturbed.
+    public func reading() -> ClockReading {
+        var (closest, width) = readBoth()
+        for _ in 1..<8 where width > 20_000 {
+            let next = readBoth()
+            if next.width < width { (closest, width) = next }
+        }
+        return closest
+    }
+
+    private func readBoth() -> (reading: ClockReading, width: Int64) {
+        let before = monotonic()
+        let utc = utc()
+        let width = monotonic().nanoseconds.subtractingClamped(before.nanoseconds)
+        let middle = MonotonicInstant(nanoseconds: before.nanoseconds.addingClamped(width / 2))
+        return (ClockReading(utc: utc, monotonic: middle), width)
+    }
+
     /// Suspends for about a period, until the steady clock is at a multiple of it: those who look around now and then do it
     /// together, and the processor is woken once for all of them.
     ///

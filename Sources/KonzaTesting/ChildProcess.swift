@@ -27,6 +27,15 @@ public func plainSignals() -> posix_spawnattr_t {
     return attributes
 }
 
+/// How a program ended.
+///
+/// - Parameter word: its status as of wait(2).
+/// - Returns: the exit status; 128 and the signal's number for one that a signal ended.
+public func exitStatus(of word: Int32) -> Int32 {
+    let signal = word & 0x7F
+    return signal == 0 ? word >> 8 & 0xFF : 128 + signal
+}
+
 /// A program that a test runs. It is ended, by its own id, when the owner goes.
 final class ChildProcess: Sendable {
     let id: pid_t
@@ -62,17 +71,10 @@ final class ChildProcess: Sendable {
         keepDescriptorsToOurselves()
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
-        // The C library takes the first of two variables of one name.
-        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map {
-            unsafe strdup("\($0.key)=\($0.value)")
-        }
-        defer { for index in 0..<environment.count { unsafe free(variables[index]) } }
-        var next = unsafe environ
-        while let variable = unsafe next.pointee {
-            unsafe variables.append(variable)
-            unsafe next += 1
-        }
-        unsafe variables.append(nil)
+        let given = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var variables: [UnsafeMutablePointer<CChar>?] =
+            unsafe given.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for index in unsafe variables.indices { unsafe free(variables[index]) } }
         var id = pid_t()
         var attributes = plainSignals()
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -102,11 +104,7 @@ final class ChildProcess: Sendable {
         let start = ContinuousClock.now
         var pause: UInt32 = 100
         while true {
-            var status: Int32 = 0
-            if unsafe waitpid(id, &status, WNOHANG) == id {
-                hasEnded.store(true, ordering: .relaxed)
-                return status
-            }
+            if let status = collect() { return status }
             guard ContinuousClock.now - start < .seconds(seconds) else { return nil }
             usleep(pause)
             pause = min(pause * 2, 5000)
@@ -115,11 +113,15 @@ final class ChildProcess: Sendable {
 
     /// Whether it has ended by itself.
     var hasExited: Bool {
-        if hasEnded.load(ordering: .relaxed) { return true }
+        hasEnded.load(ordering: .relaxed) || collect() != nil
+    }
+
+    /// Its status as of wait(2), once it has ended.
+    private func collect() -> Int32? {
         var status: Int32 = 0
-        guard unsafe waitpid(id, &status, WNOHANG) == id else { return false }
+        guard unsafe waitpid(id, &status, WNOHANG) == id else { return nil }
         hasEnded.store(true, ordering: .relaxed)
-        return true
+        return status
     }
 
     func signal(_ number: Int32) {

@@ -47,8 +47,7 @@ public struct ProgramRun: Sendable {
                 input: source.number, output: sink.number, errors: errorsInOutput ? sink.number : complaints.number))
         let ending = child.waitForEnd(seconds: seconds)
         if ending == nil { child.signal(SIGKILL) }
-        let word = ending ?? child.waitForEnd()
-        status = word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + word & 0x7F
+        status = exitStatus(of: ending ?? child.waitForEnd())
         output = try sink.contents()
         errors = try String(decoding: complaints.contents(), as: UTF8.self)
     }
@@ -73,29 +72,19 @@ private struct UnnamedFile: ~Copyable {
 
     /// Puts bytes there, to be read from their first.
     func write(_ bytes: Data) throws(SetUpError) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.dropFirst(written).withUnsafeBytes { rest in
-                unsafe Glibc.write(number, rest.baseAddress, rest.count)
-            }
-            guard count > 0 else { throw SetUpError("write what a program is to read") }
-            written += count
+        do throws(SystemError) {
+            try writeAll(Array(bytes), to: number)
+        } catch {
+            throw SetUpError(message: "\(error)")
         }
         guard lseek(number, 0, SEEK_SET) == 0 else { throw SetUpError("rewind what a program is to read") }
     }
 
     /// All that was written.
     func contents() throws(SetUpError) -> Data {
-        let size = Int(lseek(number, 0, SEEK_END))
-        guard size >= 0 else { throw SetUpError("measure what a program wrote") }
-        var bytes = Data(count: size)
-        var filled = 0
-        while filled < size {
-            let count = unsafe bytes.withUnsafeMutableBytes { place in
-                unsafe pread(number, place.baseAddress?.advanced(by: filled), size - filled, off_t(filled))
-            }
-            guard count > 0 else { throw SetUpError("read what a program wrote") }
-            filled += count
+        // By its first byte, wherever the program's own reading and writing stands.
+        guard let bytes = FileManager.default.contents(atPath: "/proc/self/fd/\(number)") else {
+            throw SetUpError("read what a program wrote")
         }
         return bytes
     }

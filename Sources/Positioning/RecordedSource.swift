@@ -95,13 +95,13 @@ private struct Pace {
     private(set) var startUTC: UTCInstant
 
     init(clock: any StationClock) {
-        start = clock.monotonic()
-        startUTC = clock.utc()
+        let clocks = clock.reading()
+        (start, startUTC) = (clocks.monotonic, clocks.utc)
     }
 
     /// Takes over a wall clock that was set.
     mutating func follow(_ clock: any StationClock) {
-        let real = clock.utc().advanced(bySeconds: -clock.monotonic().seconds(since: start))
+        let real = clock.reading().utc(at: start)
         if abs(real.seconds(since: startUTC)) > Self.tolerance { startUTC = real }
     }
 

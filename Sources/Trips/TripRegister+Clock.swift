@@ -36,7 +36,7 @@ extension TripRegister {
     @discardableResult
     public func date() throws(StorageError) -> [String] {
         guard isBelieved, !boot.isEmpty else { return [] }
-        let (now, steady) = (clock.utc(), clock.monotonic())
+        let clocks = clock.reading()
         func undated(_ connection: inout Connection) throws(DatabaseError) -> [(id: String, steady: Int64)] {
             try connection.rows(
                 """
@@ -51,8 +51,7 @@ extension TripRegister {
             let undated = try undated(&connection)
             for one in undated {
                 guard let entry = try Self.entries("id = ?", [.text(one.id)], &connection).first else { continue }
-                let started = now.advanced(
-                    bySeconds: -steady.seconds(since: MonotonicInstant(nanoseconds: one.steady)))
+                let started = clocks.utc(at: MonotonicInstant(nanoseconds: one.steady))
                 var trip = entry.trip
                 trip.expectedAt = started.advanced(bySeconds: trip.expectedAt.seconds(since: entry.startedAt))
                 try connection.run(
@@ -65,7 +64,7 @@ extension TripRegister {
                         .text(one.id),
                     ])
                 try note(
-                    "dated", of: one.id, by: "station", at: now,
+                    "dated", of: one.id, by: "station", at: clocks.utc,
                     detail: "\(trip.expectedAt.rfc3339): the clock was not set when the party signed out", &connection)
             }
             return undated.map(\.id)

@@ -93,9 +93,7 @@ struct ChildProcess: ~Copyable {
         while ending == nil {
             if watchesMemory { peak = max(peak, ProcessFigures.peakBytes(of: id) ?? 0) }
             if let status = Leftovers.reap(id) {
-                let signal = status & 0x7F
-                ending = Ending(
-                    status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, peakBytes: peak > 0 ? peak : nil)
+                ending = Ending(status: exitStatus(of: status), peakBytes: peak > 0 ? peak : nil)
             } else if steadySeconds() > deadline {
                 return nil
             } else {
