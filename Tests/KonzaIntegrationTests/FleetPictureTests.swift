@@ -159,8 +159,12 @@ struct FleetPictureTests {
             "mosquitto_sub",
             ["-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "homeassistant/#", "-C", "1", "-W", "10"])
         #expect(found.text.contains("https://pictures.example/konza/"))
-        let shown = try run(try Programs.path("konza").path, ["fleet", "--socket", station.socket])
-        #expect(shown.text.contains("takes them") && shown.text.contains("nothing waits"), "\(shown.text)")
+        let konza = try Programs.path("konza").path
+        // konza-fleet tells the station about its broker and its store a moment after it has used them.
+        try waitUntil("the screen tells of it", seconds: 30) {
+            let shown = try run(konza, ["fleet", "--socket", station.socket]).text
+            return shown.contains("takes them") && shown.contains("nothing waits")
+        }
 
         #expect(try station.request("DELETE", "/v1/postcards/\(after)").status == 204)
         #expect(try station.request("DELETE", "\(path)").status == 204)
