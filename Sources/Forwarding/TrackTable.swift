@@ -19,7 +19,10 @@ enum TrackTable {
     }
 
     private static func bytes(in connection: inout Connection) throws(DatabaseError) -> Int64 {
-        try connection.rows("SELECT coalesce(sum(length(body)), 0) FROM tracks_forwarded") { $0.integer(0) }.first ?? 0
+        // The length of a text counts its characters, one by one; that of a blob is known.
+        try connection.rows("SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM tracks_forwarded") {
+            $0.integer(0)
+        }.first ?? 0
     }
 
     /// Lets go of every second one that has no number yet: a number that was given must come.
