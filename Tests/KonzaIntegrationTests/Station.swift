@@ -241,8 +241,11 @@ func end(_ process: Process) {
 /// Waits until the condition holds, at most so long.
 func waitUntil(_ what: String, seconds: Double, _ condition: () throws -> Bool) throws {
     let limit = Date().addingTimeInterval(seconds)
+    // Many conditions start a program: what takes longer is asked for less often.
+    var pause: UInt32 = 20_000
     while !(try condition()) {
         guard Date() < limit else { throw Complaint("waited \(seconds) s in vain until \(what)") }
-        usleep(20_000)
+        usleep(pause)
+        pause = min(pause * 5 / 4, 100_000)
     }
 }
