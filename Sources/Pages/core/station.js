@@ -10,6 +10,8 @@ class Station extends EventTarget {
     position = null;
     closed = null;
     leaving = null;
+    // Whether it has a printer, as far as it was asked.
+    hasPrinter = false;
     #doubts = 0;
 
     async open(session) {
@@ -54,6 +56,12 @@ class Station extends EventTarget {
         const session = await api.session();
         if (this.session !== known || (session.role === known.role && session.device === known.device)) return;
         this.dispatchEvent(new CustomEvent('session', { detail: { session, reason: this.leaving } }));
+    }
+
+    // Whether it has a printer: asked for before a card is shown, so that no button comes in under a finger.
+    async askPrinter() {
+        const { configured } = await api.printer().catch(() => ({ configured: this.hasPrinter }));
+        this.hasPrinter = configured;
     }
 
     // A station that comes back may be a newer one, with newer pages.

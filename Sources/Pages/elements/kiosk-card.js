@@ -17,11 +17,10 @@ class KioskCard extends HTMLElement {
     #ended = null;
     #image = h('img', { class: 'card' });
     #proof = h('ul', { class: 'proof' });
-    #print = button('card.print', () => go(this, 'print'), { class: 'gold paper', icon: 'printer', hidden: true });
     #buttons = h('div', { class: 'actions' },
         button('card.keep', () => go(this, 'home'), { class: 'primary', icon: 'check' }),
         station.session.takeHome && button('card.take', () => go(this, 'take'), { class: 'gold phone', icon: 'phone' }),
-        this.#print,
+        station.hasPrinter && button('card.print', () => go(this, 'print'), { class: 'gold paper', icon: 'printer' }),
         button('card.puzzle', () => go(this, 'learn', { game: 'postcard' }), { class: 'puzzle', icon: 'puzzle' }),
         button('card.again', () => this.#delete('compose'), { icon: 'again' }),
         button('card.delete', () => this.#delete('home'), { class: 'danger', icon: 'bin' }));
@@ -38,7 +37,6 @@ class KioskCard extends HTMLElement {
             ...(isAsked() ? [h('gallery-consent')] : []), this.#buttons);
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#tell();
-        this.#askPrinter();
         this.#see();
     }
 
@@ -46,11 +44,6 @@ class KioskCard extends HTMLElement {
     async #see() {
         if (!await this.#image.decode().then(() => true, () => false)) return;
         requestAnimationFrame(() => requestAnimationFrame(() => visit.see()));
-    }
-
-    async #askPrinter() {
-        const { configured } = await api.printer().catch(() => ({ configured: false }));
-        this.#print.hidden = !configured;
     }
 
     disconnectedCallback() {
