@@ -61,7 +61,9 @@ final class RunningPortal {
         try process.run()
         try waitUntil("the portal answers", seconds: 30) {
             guard process.isRunning else { throw Complaint("konza-portal ended at once") }
+            // The page's address comes first, the socket that konza(1) asks at a moment later.
             return try ask("/v1/session").status == 200
+                && FileManager.default.fileExists(atPath: "\(state)/portal.sock")
         }
     }
 
