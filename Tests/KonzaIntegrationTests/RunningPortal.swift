@@ -63,7 +63,7 @@ final class RunningPortal {
             guard process.isRunning else { throw Complaint("konza-portal ended at once") }
             // The page's address comes first, the socket that konza(1) asks at a moment later.
             return try ask("/v1/session").status == 200
-                && FileManager.default.fileExists(atPath: "\(state)/portal.sock")
+                && askOther("http://localhost/v1/session", ["--unix-socket", "\(state)/portal.sock"]).status == 200
         }
     }
 
