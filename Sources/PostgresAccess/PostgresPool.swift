@@ -4,6 +4,7 @@ internal import Synchronization
 public final class PostgresPool: Sendable {
     /// Lends its connection to one thread at a time: whoever has taken it out of the pool.
     private final class Session: @unchecked Sendable {
+        // Sendable: a session is in `idle`, behind the lock, or with the one thread that took it out of there.
         var connection: PostgresConnection
 
         init(_ connection: consuming PostgresConnection) { self.connection = connection }

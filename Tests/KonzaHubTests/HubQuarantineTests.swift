@@ -52,8 +52,8 @@ struct HubQuarantineTests {
 
     private static let shared = Result { () throws -> UnsafeStore in UnsafeStore(try TestDatabases.store()) }
 
-    /// For one test after another.
     final class UnsafeStore: @unchecked Sendable {
+        // Sendable: the cases that share it run one after another (`.serialized`).
         private let store: HubStore
         init(_ store: HubStore) { self.store = store }
         func ask(_ sql: String) throws -> [String] { try store.ask(sql) }

@@ -73,6 +73,10 @@ class Browser:
         with self.held:
             if error is not None:
                 print("        the page showed:", " | ".join(self.script("return document.body.innerText").split("\n"))[:400])
+            else:
+                # Tests/Pages/watch.js says which; a page without it tells of none.
+                moved = self.script("return globalThis.konza?.moved ?? []")
+                assert not moved, f"controls moved without a touch that explains it: {moved[:6]}"
 
     def _call(self, method, path, body=None):
         request = urllib.request.Request(self.base + path, method=method, headers={"Content-Type": "application/json"},

@@ -615,7 +615,7 @@ def own_position():
         near = [near["trail"]] if near["trail"] else near["candidates"]
         assert near and all(name.removesuffix(" (made up)") in own for name in near), (near, own)
         visitor.press("Way to the trailhead")
-        browser.wait("return document.querySelector('kiosk-map .detail').textContent.startsWith('From this device to Trailhead')")
+        browser.wait("return document.querySelector('.map-side > .detail').textContent.startsWith('From this device to Trailhead')")
         assert not (found := visitor.measure("day", 44, 8)), found
         visitor.press("This device’s position")
         assert not browser.script("return document.querySelector('.own-mark, .whereabouts .own, .sentence.own:not([hidden]), .sentence.station')")

@@ -26,7 +26,7 @@ OTHERS = """konza.others = {}; konza.asked = []; {
     };
 }"""
 USABLE = "return performance.getEntriesByName('map-usable').length && document.querySelector('.whereabouts .station')"
-DETAIL = "return document.querySelector('kiosk-map .detail').textContent"
+DETAIL = "return document.querySelector('.map-side > .detail').textContent"
 SAYS = f"{DETAIL}.includes(arguments[0])"
 # Pixels in the colour of what is closed.
 CLOSED = """const canvas = document.querySelector('.leaflet-overlay-pane canvas');

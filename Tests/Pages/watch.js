@@ -61,4 +61,49 @@
             if (isFrame) kept.framesNow -= 1;
         }
     };
+
+    // Controls that moved on a screen without a touch of it that would explain it: none since they came, or none for so many
+    // milliseconds. Rows of a list are moved by others that come and go, the button that asks for more of one by what it asked for,
+    // the first screen's button by what is on while nobody has touched anything, and the operator's who aligns the camera by what is
+    // said of the points.
+    const answered = 5000;
+    const slack = 8;
+    kept.moved = [];
+    let touchedAt = -Infinity;
+    const came = new WeakMap();
+    let stood = new Map();
+    let stoodIn = '';
+    let isDue = false;
+    const look = () => {
+        isDue = false;
+        const now = performance.now();
+        const screen = document.querySelector('kiosk-app')?.getAttribute('screen');
+        // Letters of another face are of another width.
+        const room = document.fonts.status !== 'loaded' ? '' : [screen, innerWidth, innerHeight, document.documentElement.lang, document.documentElement.dataset.role].join(' ');
+        const stands = new Map();
+        for (const node of document.querySelectorAll('main :is(button, a, input, select), .band button')) {
+            const { left, top, width, height } = node.getBoundingClientRect();
+            if (!width || !node.checkVisibility({ visibilityProperty: true }) || node.closest('ul:not(.tiles) li, .more, .leaflet-container')) continue;
+            const before = room && room === stoodIn ? stood.get(node) : undefined;
+            const at = { x: left + width / 2, y: top + height / 2 };
+            stands.set(node, at);
+            if (!came.has(node)) came.set(node, now);
+            const isAnswer = touchedAt >= came.get(node) && now - touchedAt < answered;
+            if (!before || isAnswer || Math.hypot(at.x - before.x, at.y - before.y) < slack || (screen === 'attract' && touchedAt < 0) || screen === 'calibrate') continue;
+            const name = (node.getAttribute('aria-label') ?? node.textContent).trim();
+            kept.moved.push(`${room}: ${name} from ${Math.round(before.x)},${Math.round(before.y)} to ${Math.round(at.x)},${Math.round(at.y)}`);
+        }
+        stood = stands;
+        stoodIn = room;
+    };
+    const lookSoon = () => {
+        if (isDue) return;
+        isDue = true;
+        requestAnimationFrame(() => requestAnimationFrame(look));
+    };
+    for (const kind of ['pointerdown', 'pointerup', 'click', 'keydown', 'input', 'change']) addEventListener(kind, () => { touchedAt = performance.now(); }, { capture: true });
+    // What is scrolled is where it was.
+    addEventListener('scroll', () => { stood = new Map(); }, { capture: true });
+    addEventListener('load', lookSoon, { capture: true });
+    new MutationObserver(lookSoon).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 })();

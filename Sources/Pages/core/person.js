@@ -14,6 +14,8 @@ class PersonState extends EventTarget {
     session = {};
     // What the kiosk's code was exchanged for: good for two minutes, through the screens of the crew.
     ticket = null;
+    // Over once the station knows of the last sign-out: whoever comes next is told nothing of whoever was here.
+    left = Promise.resolve();
 
     async ask(options) {
         this.session = await api.personSession(options);
@@ -55,7 +57,7 @@ class PersonState extends EventTarget {
 
     // Told of each screen before it is shown.
     leaveFor(screen) {
-        if (station.session.role === 'kiosk' && this.person && !ofCrew.includes(screen)) this.signOut();
+        if (station.session.role === 'kiosk' && this.person && !ofCrew.includes(screen)) this.left = this.signOut();
     }
 }
 

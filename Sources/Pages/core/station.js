@@ -1,5 +1,6 @@
 // The station as the page knows it, asked for every few seconds for ever. "change" announces every new answer.
 import * as api from './api.js';
+import { pause } from './pause.js';
 import { scheme, sunElevation } from './sun.js';
 
 const parts = ['camera', 'archive'];
@@ -10,13 +11,17 @@ class Station extends EventTarget {
     position = null;
     closed = null;
     leaving = null;
-    // Whether it has a printer, as far as it was asked.
+    // What it offers to visitors, as far as it was asked: whether cards are printed, whether it is known how the camera looks, and the
+    // templates of cards, null before the first answer.
     hasPrinter = false;
+    hasView = false;
+    templates = null;
     #doubts = 0;
 
     async open(session) {
         this.session = session;
-        await this.ask();
+        // The first screen waits for neither for long.
+        await Promise.all([this.ask(), Promise.race([this.askOffer(), pause(1000)])]);
         this.#again();
     }
 
@@ -58,16 +63,25 @@ class Station extends EventTarget {
         this.dispatchEvent(new CustomEvent('session', { detail: { session, reason: this.leaving } }));
     }
 
-    // Whether it has a printer: asked for before a card is shown, so that no button comes in under a finger.
-    async askPrinter() {
-        const { configured } = await api.printer().catch(() => ({ configured: this.hasPrinter }));
-        this.hasPrinter = configured;
+    // Asks what it offers: before a screen is shown that has a button of it, so that none comes in under a finger.
+    async askOffer() {
+        if (!this.takesCards) return;
+        await Promise.all([
+            api.printer().then(({ configured }) => { this.hasPrinter = configured; }, () => {}),
+            api.view().then(({ state }) => { this.hasView = state === 'calibrated'; }, () => {}),
+            api.templates().then(({ templates }) => { this.templates = templates; }, () => {}),
+        ]);
     }
 
     // A station that comes back may be a newer one, with newer pages.
     async #renew() {
         const session = await api.session().catch(() => this.session);
         if (session.version !== this.session.version) this.dispatchEvent(new CustomEvent('outdated', { detail: session.version }));
+    }
+
+    // Whether postcards are taken here: at the kiosk, and on the devices of those who run it.
+    get takesCards() {
+        return this.session.role === 'kiosk' || this.isTold;
     }
 
     // Whether this is somebody who is told why something does not work, with names of files and addresses.

@@ -26,7 +26,7 @@ class KioskAlbum extends HTMLElement {
         this.#ended = new AbortController();
         this.replaceChildren(h('h1', { class: 'title', word: 'album.title', tabindex: -1 }), this.#list, this.#note,
             h('div', { class: 'turn' }, this.#newer, this.#older, this.#first));
-        this.#first.hidden = true;
+        for (const node of [this.#first, this.#newer, this.#older]) node.hidden = true;
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#follow();
     }

@@ -6,6 +6,7 @@ import * as api from '../core/api.js';
 import { follow } from '../core/changes.js';
 import { clock } from '../core/reading.js';
 import { pause } from '../core/pause.js';
+import { person } from '../core/person.js';
 import { sourceOf } from '../core/phrases.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
 import { LivePicture } from './live-picture.js';
@@ -13,13 +14,14 @@ import { LivePicture } from './live-picture.js';
 const turn = 4000;
 const asksNotices = 20_000;
 const asksAgain = 60_000;
+// What was known when the screen was shown last: it is there at once, so that the button is where it will be.
+const known = { events: [], notices: null };
 const portrait = matchMedia('(orientation: portrait)');
 
 class KioskAttract extends HTMLElement {
     #letters = new LargeLetters();
     #heading = lettersHeading(this.#letters);
     #today = h('button', { type: 'button', class: 'today', hidden: true, on: { click: () => go(this, 'events') } });
-    #events = [];
     #ended = null;
     #turns = 0;
     #urgentWords = h('span', {});
@@ -44,6 +46,9 @@ class KioskAttract extends HTMLElement {
         this.#draw();
         this.#greet(0);
         this.#tellSource();
+        this.#tellToday();
+        this.#tellUrgent();
+        station.askOffer();
         this.#follow(signal);
         follow('announcements', asksNotices, signal, () => this.#askUrgent());
     }
@@ -59,8 +64,16 @@ class KioskAttract extends HTMLElement {
     // What is urgent for everyone, by its title, with how many others there are; of what is for the crew, only that there is something.
     async #askUrgent() {
         const { signal } = this.#ended;
+        await person.left;
         const answer = await api.announcements(words.language, { signal }).catch(() => null);
         if (!answer || signal.aborted) return;
+        known.notices = answer;
+        this.#tellUrgent();
+    }
+
+    #tellUrgent() {
+        const answer = known.notices;
+        if (!answer) return;
         const [first, ...others] = answer.announcements.filter(({ isUrgent, isRead }) => isUrgent && !isRead);
         this.#urgent.hidden = !first && !answer.hiddenUrgent;
         const more = [others.length && text('trips.others', { count: words.number(others.length) }), answer.hiddenUrgent && text('notices.hidden')];
@@ -79,14 +92,14 @@ class KioskAttract extends HTMLElement {
         while (!signal.aborted) {
             const page = await api.calendar({ limit: 5, signal }).catch(() => null);
             if (signal.aborted) return;
-            if (page) this.#events = page.events.filter(({ firstDay, isCancelled }) => firstDay <= page.today && !isCancelled);
+            if (page) known.events = page.events.filter(({ firstDay, isCancelled }) => firstDay <= page.today && !isCancelled);
             this.#tellToday();
             await pause(asksAgain, signal);
         }
     }
 
     #tellToday() {
-        const [first, ...others] = this.#events;
+        const [first, ...others] = known.events;
         this.#today.hidden = !first;
         if (!first) return;
         const title = first.startTime ? `${clock(first.startTime)} ${first.title}` : first.title;

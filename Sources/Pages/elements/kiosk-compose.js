@@ -48,7 +48,6 @@ class KioskCompose extends HTMLElement {
             button('compose.take', () => this.#take(), { class: 'primary take', icon: 'camera' }));
         this.querySelector('screen-keyboard').field = this.#field;
         this.#look();
-        station.askPrinter();
         words.addEventListener('languagechange', () => this.#tell(), { signal });
         this.#tell();
     }

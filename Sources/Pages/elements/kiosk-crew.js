@@ -27,7 +27,8 @@ class KioskCrew extends HTMLElement {
     #number = '';
     #pin = '';
     #answer = h('p', { class: 'problem', role: 'alert' });
-    #challenge = h('div', { class: 'challenge' });
+    // Its place is kept while there is none: nothing moves when it comes.
+    #challenge = h('div', { class: 'challenge', 'data-blank': true }, h('h2', { word: 'crew.scan' }), h('div', { class: 'code' }), h('p', { class: 'digits', text: '0000 0000' }));
     #shown = '';
 
     async connectedCallback() {
@@ -148,11 +149,12 @@ class KioskCrew extends HTMLElement {
             try {
                 const shown = await api.musterChallenge({ signal });
                 seconds = Math.min(shown.secondsLeft + 0.1, 30);
+                this.#challenge.toggleAttribute('data-blank', false);
                 this.#challenge.replaceChildren(
                     h('h2', { word: 'crew.scan' }), drawCode(shown.qr, text('crew.scan')),
                     h('p', { class: 'digits', text: `${shown.digits.slice(0, 4)} ${shown.digits.slice(4)}` }));
             } catch {
-                this.#challenge.replaceChildren();
+                this.#challenge.toggleAttribute('data-blank', true);
             }
             await pause(1000 * seconds, signal);
         }

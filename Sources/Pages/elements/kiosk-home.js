@@ -2,14 +2,10 @@
 import { button, go, h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
-import * as api from '../core/api.js';
 import { cardName } from './kiosk-card.js';
 
 class KioskHome extends HTMLElement {
-    #ended = null;
-
     connectedCallback() {
-        this.#ended = new AbortController();
         const tile = (word, note, screen, icon) => h('li', {},
             button(word, () => go(this, screen), { icon, class: 'tile', 'data-screen': screen }), h('p', { class: 'note', word: note }));
         this.replaceChildren(
@@ -19,6 +15,8 @@ class KioskHome extends HTMLElement {
                 tile('attract.take', 'home.take', 'compose', 'camera'),
                 ...(station.session.gallery !== 'off' ? [tile('home.album', 'home.albumNote', 'album', 'picture')] : []),
                 tile('home.map', 'home.mapNote', 'map', 'map'),
+                // Only a camera of which it is known how it looks can say what it sees.
+                ...(station.hasView ? [tile('home.view', 'home.viewNote', 'view', 'picture')] : []),
                 tile('home.learn', 'home.learnNote', 'learn', 'globe'),
                 tile('home.events', 'home.eventsNote', 'events', 'day'),
                 tile('home.about', 'home.aboutNote', 'about', 'book'),
@@ -29,18 +27,6 @@ class KioskHome extends HTMLElement {
                 tile('home.station', 'home.stationNote', 'station', 'station'),
                 tile('home.privacy', 'home.privacyNote', 'kept', 'shield')));
         this.querySelector('.tile').classList.add('primary');
-        this.#offerView(tile, this.#ended.signal);
-    }
-
-    disconnectedCallback() {
-        this.#ended.abort();
-    }
-
-    // Only a camera of which it is known how it looks can say what it sees.
-    async #offerView(tile, signal) {
-        const { state } = await api.view({ signal }).catch(() => ({}));
-        if (state !== 'calibrated' || signal.aborted) return;
-        this.querySelector('[data-screen=map]').parentElement.after(tile('home.view', 'home.viewNote', 'view', 'picture'));
     }
 
     #own() {

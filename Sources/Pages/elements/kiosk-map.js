@@ -86,9 +86,9 @@ class KioskMap extends HTMLElement {
                     this.#stones, this.#mine),
                 this.#whereabouts, h('div', { class: 'map-foot' }, this.#key, this.#credit)),
             h('div', { class: 'map-side' },
-                h('h1', { class: 'title', word: 'map.title', tabindex: -1 }), this.#ribbon,
+                h('h1', { class: 'title', word: 'map.title', tabindex: -1 }), this.#stepper, this.#profile, this.#ribbon,
                 h('div', { class: 'sentences' }, this.#sentence, this.#ownSentence), this.#detail,
-                this.#stepper, this.#profile, h('div', { class: 'map-actions' }, this.#back, this.#along), this.#rocks));
+                h('div', { class: 'map-actions' }, this.#along, this.#back), this.#rocks));
         words.addEventListener('languagechange', () => {
             this.#map?.rename();
             this.#measure();
@@ -125,6 +125,7 @@ class KioskMap extends HTMLElement {
         this.#credits = { ground: ground?.ground.attribution };
         this.#network = network;
         if (lines && network) this.#take(lines, network);
+        this.#tellTrail();
         this.#credit.textContent = this.#creditWords();
         this.#measure();
         if (this.chosen) this.#choose(this.#drawn.findIndex(({ name }) => name === this.chosen));
@@ -207,6 +208,12 @@ class KioskMap extends HTMLElement {
         this.#tellWhere();
         this.#tellAhead();
         this.#credit.textContent = this.#creditWords();
+        this.#tellTrail();
+        this.#tellWhereabouts();
+    }
+
+    // The trail that is chosen, and the buttons of what can be done with it.
+    #tellTrail() {
         const drawn = this.#drawn[this.#chosen];
         const trail = this.#network?.trails.find(({ name }) => name === drawn?.name);
         this.#name.replaceChildren(...(trail ? this.#about(trail, drawn.ink) : [h('span', { text: text('map.choose') })]));
@@ -216,7 +223,6 @@ class KioskMap extends HTMLElement {
         const word = !this.#end ? ['map.way'] : name ? ['map.wayTo', () => ({ place: named(name) })] : ['map.wayHere'];
         bind(this.#back.querySelector('span'), 'word', ...word);
         this.#back.querySelector('.icon').replaceWith(icon(this.#end ? 'flag' : 'home'));
-        this.#tellWhereabouts();
     }
 
     // Whom the ground and the trails are from; what the station itself says of them in the visitor's language.

@@ -22,7 +22,8 @@ class KioskNotice extends HTMLElement {
     #when = h('p', { class: 'note' });
     #body = h('div', { class: 'written', tabindex: 0, role: 'region', label: 'notices.text' });
     #note = h('p', { class: 'note', role: 'status' });
-    #choices = h('div', { class: 'choices' });
+    // There with the announcement: what it is decides which there are.
+    #choices = h('div', { class: 'choices', hidden: true });
     #up = button('notices.up', () => this.#scroll(-1), { icon: 'up' });
     #down = button('notices.down', () => this.#scroll(1), { icon: 'down' });
     #change = button('announce.change', () => go(this, 'announce', { notice: this.notice }), { icon: 'pencil', hidden: true });
@@ -55,6 +56,7 @@ class KioskNotice extends HTMLElement {
             if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
             this.#note.textContent = text(hasEnded ? 'account.again' : failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
         }
+        this.#choices.hidden = false;
     }
 
     #show(one) {
@@ -66,6 +68,7 @@ class KioskNotice extends HTMLElement {
         this.#note.textContent = '';
         // What comes from a file or a feed is changed there.
         this.#change.hidden = !person.mayAnnounce || one.source !== 'written';
+        this.#choices.hidden = false;
         this.#measure();
     }
 

@@ -37,6 +37,7 @@ class KioskNotices extends HTMLElement {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         this.#write.hidden = !person.mayAnnounce;
+        this.#lines.hidden = true;
         this.replaceChildren(h('div', { class: 'head' }, h('h1', { class: 'title', word: 'notices.title', tabindex: -1 }), this.#write), this.#list, this.#note, this.#age, this.#lines);
         words.addEventListener('languagechange', () => this.#ask(), { signal });
         addEventListener('resize', () => this.#draw(true), { signal });

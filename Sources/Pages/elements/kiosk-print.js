@@ -29,10 +29,10 @@ class KioskPrint extends HTMLElement {
     #choice = h('div', { class: 'copies', role: 'group', label: 'print.copies' },
         h('p', { word: 'print.copies' }), this.#fewer, this.#count, this.#more);
     #start = button('print.start', () => this.#print(), { class: 'primary', icon: 'printer' });
-    #stop = button('print.stop', () => this.#cancel(), { icon: 'stop' });
+    #stop = button('print.stop', () => this.#cancel(), { icon: 'stop', class: 'stop' });
     // What stands where, as it was told last.
     #laid = '';
-    #back = button('print.back', () => go(this, 'card'), { icon: 'back' });
+    #back = button('print.back', () => go(this, 'card'), { icon: 'back', class: 'back' });
 
     connectedCallback() {
         if (!visit.card) return go(this, 'home');
@@ -130,7 +130,6 @@ class KioskPrint extends HTMLElement {
         this.#more.disabled = this.#copies >= left;
         this.#start.hidden = isOpen || !isWell || left < 1;
         this.#stop.hidden = !isOpen || visit.print.state === 'cancelling';
-        this.#back.classList.toggle('alone', this.#stop.hidden);
         const laid = [this.#choice, this.#start, this.#stop].map((node) => node.hidden).join();
         if (laid !== this.#laid) shield.raise();
         this.#laid = laid;

@@ -47,6 +47,8 @@ class KioskRock extends HTMLElement {
         for (const node of [this, this.querySelector('.about')]) node.addEventListener('scroll', () => this.#cue(), { signal, passive: true });
         words.addEventListener('languagechange', () => this.#tell(), { signal });
         this.#watch.observe(this);
+        // Of one that is known by its id alone, they are there with what the station says of it.
+        this.querySelector('.actions').hidden = !this.rock.number;
         if (this.rock.number) this.#tell();
         this.#ask(signal);
     }
@@ -66,7 +68,9 @@ class KioskRock extends HTMLElement {
             if (signal.aborted) return;
             this.#note.textContent = text(failure.status === 404 ? 'rocks.gone' : 'rocks.unasked');
         }
-        if (!signal.aborted && this.rock.number) this.#tell();
+        if (signal.aborted) return;
+        this.querySelector('.actions').hidden = false;
+        if (this.rock.number) this.#tell();
     }
 
     #turn(by) {

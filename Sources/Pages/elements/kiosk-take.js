@@ -18,8 +18,9 @@ class KioskTake extends HTMLElement {
     #public = h('section', { class: 'public', hidden: true });
     #open = button('take.public', () => this.#show(), { hidden: true });
     #end = button('take.publicEnd', () => this.#unpublish(), { icon: 'bin', hidden: true });
-    // The public link; null where there is none.
+    // The public link; null where there is none, and where it is not known yet.
     #link = null;
+    #known = null;
 
     connectedCallback() {
         this.#ended = new AbortController();
@@ -30,7 +31,7 @@ class KioskTake extends HTMLElement {
             h('div', { class: 'actions' }, this.#open, this.#end, button('take.done', () => go(this, 'card'), { icon: 'back', class: 'primary' })));
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#ask();
-        this.#askPublic();
+        this.#known = this.#askPublic();
     }
 
     disconnectedCallback() {
@@ -54,13 +55,15 @@ class KioskTake extends HTMLElement {
 
     async #askPublic() {
         if (!station.session.publicLinks) return;
+        this.#open.hidden = false;
         // Asked for again, since the picture may be there by now; without one there is nothing to ask for.
         if (visit.isPublic) this.#link = await api.publicLink(visit.card.id, { signal: this.#ended.signal }).catch(() => null);
-        this.#open.hidden = false;
     }
 
     // In place of the station's own link, and until the screen is left.
-    #show() {
+    async #show() {
+        await this.#known;
+        if (this.#ended.signal.aborted) return;
         this.toggleAttribute('public', true);
         this.#open.hidden = true;
         this.#public.hidden = false;

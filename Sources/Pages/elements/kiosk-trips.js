@@ -39,6 +39,7 @@ class KioskTrips extends HTMLElement {
         const { signal } = this.#ended;
         this.replaceChildren(h('h1', { class: 'title', word: 'trips.title', tabindex: -1 }), this.#warning, this.#list, this.#note,
             h('div', { class: 'choices' }, this.#newer, this.#older, this.#start));
+        for (const node of [this.#newer, this.#older]) node.hidden = true;
         words.addEventListener('languagechange', () => this.#draw(true), { signal });
         addEventListener('resize', () => this.#draw(true), { signal });
         follow('trips', every, signal, () => this.#ask());

@@ -48,7 +48,7 @@ class LearnFacts extends HTMLElement {
             h('div', { class: 'facts-list' },
                 h('div', { class: 'finder' }, this.#field, button('learn.letters', () => this.#askLetter(), { class: 'letters' }), this.#sort),
                 this.#list,
-                h('div', { class: 'pager' }, button('learn.former', () => this.#go(-1), { icon: 'left', class: 'lone' }), this.#where,
+                h('div', { class: 'pager', hidden: true }, button('learn.former', () => this.#go(-1), { icon: 'left', class: 'lone' }), this.#where,
                     button('learn.next', () => this.#go(1), { icon: 'right', class: 'lone' }))),
             this.#facts), this.#keys);
         words.addEventListener('languagechange', () => this.#retell(), { signal });
@@ -63,6 +63,8 @@ class LearnFacts extends HTMLElement {
     async #load() {
         this.#atlas = await world();
         if (this.#ended.signal.aborted) return;
+        // Its place depends on what is known of the first one.
+        this.querySelector('.pager').hidden = false;
         this.#find();
         this.#open(this.#shown[0]);
         player.finish('facts', { right: 1, of: 1, seconds: 0, timed: false });

@@ -28,10 +28,10 @@ class MapRocks extends HTMLElement {
             this.#layers[name] = button(`rocks.${name}`, () => this.#switch(name), { class: `layer ${name}` });
             return this.#layers[name];
         };
-        this.replaceChildren(h('h1', { class: 'title', word: 'rocks.title', tabindex: -1 }), this.#sentence,
+        this.replaceChildren(h('h1', { class: 'title', word: 'rocks.title', tabindex: -1 }), this.#sentence, this.#note,
             h('div', { class: 'layers', role: 'group', label: 'rocks.layers' }, layer('station'), layer('metpetdb')),
             h('div', { class: 'stepper', role: 'group', label: 'rocks.radius' }, this.#less, this.#reach, this.#more),
-            this.#note, h('div', { class: 'map-actions' }, this.#narrow, this.#list));
+            h('div', { class: 'map-actions' }, this.#narrow, this.#list));
         words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
     }
 

@@ -235,7 +235,7 @@ class TabletCalibrate extends HTMLElement {
         this.#pad.hidden = this.#solve.hidden = isDone || !this.#list;
         if (isDone) this.#where.hidden = true;
         else if (this.#from) this.#where.hidden = false;
-        this.#fresh.hidden = isDone;
+        this.#fresh.hidden = isDone || (!this.#list && !this.#failure);
         this.#keep.hidden = this.#discard.hidden = !isDone;
         this.#solve.disabled = missing > 0;
         const suspect = this.#result?.clicks.findIndex(({ isSuspect }) => isSuspect) ?? -1;

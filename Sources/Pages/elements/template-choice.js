@@ -14,6 +14,8 @@ const labelled = 'panorama';
 export class TemplateChoice extends HTMLElement {
     #chosen;
     #choose;
+    // The templates that are there, as text.
+    #drawn = '';
 
     // Without arguments the visitor's choice, which begins with the operator's.
     constructor(chosen, choose) {
@@ -22,13 +24,20 @@ export class TemplateChoice extends HTMLElement {
         this.#choose = choose;
     }
 
+    // What is known of them is there at once; what the station answers to a new question changes it if it is something else.
     async connectedCallback() {
         this.setAttribute('role', 'radiogroup');
-        const [{ templates: all }, { state }] = await Promise.all([
-            api.templates().catch(() => ({ templates: [] })), api.view().catch(() => ({})),
-        ]);
+        if (station.templates) this.#draw();
+        await station.askOffer();
+        if (this.isConnected && station.templates) this.#draw();
+    }
+
+    #draw() {
         // The names of what is seen are known only where it is known how the camera looks.
-        const templates = all.filter(({ name }) => name !== labelled || state === 'calibrated');
+        const templates = station.templates.filter(({ name }) => name !== labelled || station.hasView);
+        const drawn = JSON.stringify(templates);
+        if (drawn === this.#drawn) return;
+        this.#drawn = drawn;
         if (!this.#choose) {
             // The operator's may have been taken away since.
             if (!visit.template && templates.some(({ name }) => name === station.session.template)) visit.template = station.session.template;
@@ -36,7 +45,7 @@ export class TemplateChoice extends HTMLElement {
             this.#choose = (name) => { visit.template = name; };
             if (this.#chosen) this.dispatchEvent(new Event('choose'));
         }
-        if (!this.isConnected || templates.length < 2) return;
+        if (templates.length < 2) return this.replaceChildren();
         const first = ({ name, isDefault }) => (this.#chosen ? name === this.#chosen : isDefault);
         templates.sort((one, other) => Number(first(other)) - Number(first(one)));
         this.replaceChildren(...templates.map((template) => this.#option(template, first(template))));
@@ -46,6 +55,7 @@ export class TemplateChoice extends HTMLElement {
         const picture = new LivePicture((options) => api.stampedFrame({ template: name }, options), refreshEvery);
         picture.reduces = true;
         const choose = () => {
+            this.#chosen = name;
             this.#choose(name);
             this.dispatchEvent(new Event('choose'));
         };
