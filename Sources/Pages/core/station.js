@@ -21,7 +21,7 @@ class Station extends EventTarget {
     async open(session) {
         this.session = session;
         // The first screen waits for neither for long.
-        await Promise.all([this.ask(), Promise.race([this.askOffer(), pause(1000)])]);
+        await Promise.all([this.ask(), Promise.race([this.askOffer(), pause(3000)])]);
         this.#again();
     }
 
