@@ -19,6 +19,7 @@ public enum RandomTest {
 
     private static func number(_ variable: String) -> UInt64? {
         guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
+        // Ends the tests that were asked for and cannot be run: other numbers than those would prove nothing.
         guard let number = UInt64(text) else { fatalError("cannot test with \(variable)=\(text): give a whole number") }
         return number
     }

@@ -52,6 +52,8 @@ def sign_in(browser, made):
     type_digits(browser, str(made["person"]["number"]))
     press(browser, "kiosk-crew .primary")
     browser.wait("return document.querySelector('kiosk-crew .pin')?.textContent === '·'")
+    colour = browser.script("return getComputedStyle(document.querySelector('kiosk-crew .pin')).backgroundColor")
+    assert colour == "rgba(0, 0, 0, 0)", f"what is typed stands on a plate of {colour}, as a pin of a map does"
     type_digits(browser, made["pin"])
     press(browser, "kiosk-crew .primary")
     browser.wait("return document.querySelector('kiosk-crew .who')")

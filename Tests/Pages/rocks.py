@@ -121,7 +121,7 @@ def way(start, sound, language, by):
         browser.wait("return performance.getEntriesByName('map-usable').length")
         visitor.press(words["rocks"])
         assert shown(browser).startswith("7 "), "the kiosk is shown what may be public, and all of it"
-        counts = browser.wait("const pins = [...document.querySelectorAll('.rock-pin .pin')]; return pins.length && pins.map((one) => one.textContent)")
+        counts = browser.wait("const pins = [...document.querySelectorAll('.rock-pin .rock-mark')]; return pins.length && pins.map((one) => one.textContent)")
         assert sum(int(one or 1) for one in counts) == 7 and max(int(one or 1) for one in counts) > 1, counts
         # What is looked for is edited as chips; what there would be is counted first.
         visitor.press(words["narrow"])
@@ -136,11 +136,11 @@ def way(start, sound, language, by):
         assert told.endswith("Kansas"), told
         visitor.press(words["map"])
         assert shown(browser).startswith("4 ") and "Kansas" in shown(browser)
-        pins = browser.wait("const pins = [...document.querySelectorAll('.rock-pin .pin')]; return pins.length && pins.map((one) => one.textContent)")
+        pins = browser.wait("const pins = [...document.querySelectorAll('.rock-pin .rock-mark')]; return pins.length && pins.map((one) => one.textContent)")
         assert sum(int(one or 1) for one in pins) == 4, pins
         # A screen that is turned shows all of it again.
         browser.resize(480, 800)
-        browser.wait("return [...document.querySelectorAll('.rock-pin .pin')].reduce((sum, one) => sum + (Number(one.textContent) || 1), 0) === 4")
+        browser.wait("return [...document.querySelectorAll('.rock-pin .rock-mark')].reduce((sum, one) => sum + (Number(one.textContent) || 1), 0) === 4")
         browser.resize(1280, 800)
         visitor.press({"en": "Filters: 1", "es": "Filtros: 1"}[language])
         browser.wait("return document.querySelector('kiosk-rocks .sentence')?.textContent.startsWith('4 ')")
@@ -162,6 +162,9 @@ def way(start, sound, language, by):
         visitor.press(words["list"])
         visitor.screen("rocklist")
         rows = browser.wait("const all = [...document.querySelectorAll('.rock-row .number')]; return all.length && all.map((one) => one.textContent)")
+        # Each row has the mark that the map has.
+        marks = browser.script("return [...document.querySelectorAll('.rock-row > :first-child')].map((one) => getComputedStyle(one).backgroundColor)")
+        assert len(marks) >= len(rows) and set(marks) <= {"rgb(242, 182, 60)", "rgb(15, 76, 58)"}, marks
         assert rows == ["KNZ-1", "MPD-001", "MPD-002", "MPD-003"], rows
         row = browser.script("return document.querySelector('.rock-row').getAttribute('aria-label')")
         assert row.startswith({"en": "KNZ-1, Schist", "es": "KNZ-1, Esquisto"}[language]), row

@@ -110,7 +110,7 @@ export class RockLayer {
         const [only] = rocks;
         const layers = new Set(rocks.map(({ layer }) => layer));
         const kind = layers.size > 1 ? 'both' : only.layer;
-        const count = h('span', { class: `pin ${kind}` }, rocks.length > 1 ? words.number(rocks.length) : icon('stone'));
+        const count = h('span', { class: `rock-mark ${kind}` }, rocks.length > 1 ? words.number(rocks.length) : icon('stone'));
         const node = h('button', { type: 'button', on: { click: (event) => { event.stopPropagation(); this.#press(group, rocks); } } }, count);
         node.setAttribute('aria-label', rocks.length > 1 ? text('rocks.pin', { count: words.number(rocks.length) })
             : rockName(only));

@@ -73,8 +73,9 @@ class Station extends EventTarget {
         ]);
     }
 
-    // A station that comes back may be a newer one, with newer pages.
+    // A station that comes back may be a newer one, with newer pages, and offer something else.
     async #renew() {
+        this.askOffer();
         const session = await api.session().catch(() => this.session);
         if (session.version !== this.session.version) this.dispatchEvent(new CustomEvent('outdated', { detail: session.version }));
     }

@@ -272,6 +272,7 @@ class KioskApp extends HTMLElement {
 
     #end() {
         visit.forget();
+        station.askOffer();
         // The kiosk is the visitors' again.
         if (station.session.endsWhenIdle) return api.endSession().catch(() => {}).then(() => location.replace('/'));
         if (this.#newer) return this.#reload();

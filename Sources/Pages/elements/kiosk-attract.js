@@ -48,7 +48,6 @@ class KioskAttract extends HTMLElement {
         this.#tellSource();
         this.#tellToday();
         this.#tellUrgent();
-        station.askOffer();
         this.#follow(signal);
         follow('announcements', asksNotices, signal, () => this.#askUrgent());
     }

@@ -17,6 +17,7 @@ const place = () => new Promise((found, failed) => {
     }), refuse, { enableHighAccuracy: true, maximumAge: 0, timeout: 20_000 });
 });
 const badgeStart = 'konza-badge:';
+const scan = (code, digits) => [h('h2', { word: 'crew.scan' }), code, h('p', { class: 'digits', text: digits })];
 
 class KioskCrew extends HTMLElement {
     code = '';
@@ -28,7 +29,7 @@ class KioskCrew extends HTMLElement {
     #pin = '';
     #answer = h('p', { class: 'problem', role: 'alert' });
     // Its place is kept while there is none: nothing moves when it comes.
-    #challenge = h('div', { class: 'challenge', 'data-blank': true }, h('h2', { word: 'crew.scan' }), h('div', { class: 'code' }), h('p', { class: 'digits', text: '0000 0000' }));
+    #challenge = h('div', { class: 'challenge', 'data-blank': true }, scan(h('div', { class: 'code' }), '0000 0000'));
     #shown = '';
 
     async connectedCallback() {
@@ -150,9 +151,7 @@ class KioskCrew extends HTMLElement {
                 const shown = await api.musterChallenge({ signal });
                 seconds = Math.min(shown.secondsLeft + 0.1, 30);
                 this.#challenge.toggleAttribute('data-blank', false);
-                this.#challenge.replaceChildren(
-                    h('h2', { word: 'crew.scan' }), drawCode(shown.qr, text('crew.scan')),
-                    h('p', { class: 'digits', text: `${shown.digits.slice(0, 4)} ${shown.digits.slice(4)}` }));
+                this.#challenge.replaceChildren(...scan(drawCode(shown.qr, text('crew.scan')), `${shown.digits.slice(0, 4)} ${shown.digits.slice(4)}`));
             } catch {
                 this.#challenge.toggleAttribute('data-blank', true);
             }

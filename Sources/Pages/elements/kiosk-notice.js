@@ -56,7 +56,9 @@ class KioskNotice extends HTMLElement {
             if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
             this.#note.textContent = text(hasEnded ? 'account.again' : failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
         }
+        // How much room the text has is known with them.
         this.#choices.hidden = false;
+        this.#measure();
     }
 
     #show(one) {
@@ -68,8 +70,6 @@ class KioskNotice extends HTMLElement {
         this.#note.textContent = '';
         // What comes from a file or a feed is changed there.
         this.#change.hidden = !person.mayAnnounce || one.source !== 'written';
-        this.#choices.hidden = false;
-        this.#measure();
     }
 
     // Buttons to go on reading, where there is more than the screen shows.

@@ -45,7 +45,7 @@ class KioskRockList extends HTMLElement {
         const facts = [rockType(rock.rockType), far === null ? null : distance(far), rock.date && words.time(`${rock.date}T12:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }), rock.owner].filter(Boolean);
         const name = [rock.number, ...facts, rock.isPublic ? null : text('rocks.isPrivate')].filter(Boolean).join(', ');
         return h('button', { type: 'button', class: 'rock-row', 'aria-label': name, on: { click: () => go(this, 'rock', { rock, found: this.found, rocks: this.rocks }) } },
-            h('span', { class: `pin ${rock.layer}`, 'aria-hidden': 'true' }),
+            h('span', { class: `rock-mark ${rock.layer}`, 'aria-hidden': 'true' }),
             h('span', { class: 'told' }, h('span', { class: 'number', text: rock.number }), h('span', { class: 'facts', text: facts.join(' · ') })),
             rock.isPublic ? null : h('span', { class: 'closed', text: text('rocks.isPrivate') }));
     }

@@ -16,7 +16,7 @@ class KioskTake extends HTMLElement {
     #steps = h('ol', { class: 'steps' });
     #share = null;
     #public = h('section', { class: 'public', hidden: true });
-    #open = button('take.public', () => this.#show(), { hidden: true });
+    #open = button('take.public', () => this.#show(), { hidden: !station.session.publicLinks });
     #end = button('take.publicEnd', () => this.#unpublish(), { icon: 'bin', hidden: true });
     // The public link; null where there is none, and where it is not known yet.
     #link = null;
@@ -54,8 +54,6 @@ class KioskTake extends HTMLElement {
     }
 
     async #askPublic() {
-        if (!station.session.publicLinks) return;
-        this.#open.hidden = false;
         // Asked for again, since the picture may be there by now; without one there is nothing to ask for.
         if (visit.isPublic) this.#link = await api.publicLink(visit.card.id, { signal: this.#ended.signal }).catch(() => null);
     }

@@ -27,12 +27,13 @@ export class TemplateChoice extends HTMLElement {
     // What is known of them is there at once; what the station answers to a new question changes it if it is something else.
     async connectedCallback() {
         this.setAttribute('role', 'radiogroup');
-        if (station.templates) this.#draw();
+        this.#draw();
         await station.askOffer();
-        if (this.isConnected && station.templates) this.#draw();
+        if (this.isConnected) this.#draw();
     }
 
     #draw() {
+        if (!station.templates) return;
         // The names of what is seen are known only where it is known how the camera looks.
         const templates = station.templates.filter(({ name }) => name !== labelled || station.hasView);
         const drawn = JSON.stringify(templates);
