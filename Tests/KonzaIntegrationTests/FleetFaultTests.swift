@@ -125,6 +125,9 @@ struct FleetFaultTests {
         try program.start()
         let id = try station.openSpecimen()
         try waitUntil("it is sent", seconds: 30) { reader.records[id] != nil }
+        try waitUntil("it says that it is connected", seconds: 30) {
+            try station.fleet().connection?.state == .connected
+        }
         let rev = try #require(reader.records[id]?.rev)
         func receipt(_ box: String, _ id: String, _ rev: Int64) -> String {
             String(decoding: FleetReceipts(box: box, pairs: [.init(id: id, rev: rev)]).encoded, as: UTF8.self)

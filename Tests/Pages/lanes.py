@@ -86,14 +86,34 @@ class Lane:
         return False
 
 
+class Places:
+    """So many rows run at a time as there are places; who came first has them first, however many it needs."""
+
+    def __init__(self, count):
+        self.free, self.turn, self.changed = count, threading.Lock(), threading.Condition()
+
+    @contextlib.contextmanager
+    def taken(self, count):
+        with self.turn, self.changed:
+            self.changed.wait_for(lambda: self.free >= count)
+            self.free -= count
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += count
+                self.changed.notify_all()
+
+
 class Lanes:
     """Lanes that share the rows, a context manager; without any, rows run in this process, by `here`.
 
-    A row of `own` has a station for itself, which it may leave in any state.
+    A row of `own` has a station for itself, which it may leave in any state. One of `punctual`, whose taps are to come in time, runs
+    beside one lane less.
     """
 
-    def __init__(self, count, arguments, own, here):
-        self.arguments, self.own, self.here = arguments, own, here
+    def __init__(self, count, arguments, own, punctual, here):
+        self.arguments, self.own, self.punctual, self.here = arguments, own, punctual, here
         self.lanes = [Lane(arguments) for _ in range(count)]
         # What was said of each row that did not pass, at its last try.
         self.words = {}
@@ -133,7 +153,7 @@ class Lanes:
         if not self.lanes:
             return [name for name in names if not self.run(name)]
         waiting, found = iter(names), []
-        lock = threading.Lock()
+        lock, places = threading.Lock(), Places(len(self.lanes))
 
         def take(number):
             while True:
@@ -141,7 +161,9 @@ class Lanes:
                     name = next(waiting, None)
                 if name is None:
                     return
-                if not self.run(name, number=number):
+                with places.taken(min(2, len(self.lanes)) if name in self.punctual else 1):
+                    passed = self.run(name, number=number)
+                if not passed:
                     found.append(name)
 
         threads = [threading.Thread(target=take, args=(number,), daemon=True) for number in range(len(self.lanes))]

@@ -649,6 +649,23 @@ def measured(start, url, folder, axe_core, part):
     complain(found)
 
 
+def keys_stand_still(tablet, found):
+    """Whatever is said of a code that was typed, also on a telephone that lies."""
+    for width, height in [(390, 844), (360, 640), (844, 390), (1080, 1920)]:
+        tablet.resize(width, height)
+        for language in ("en", "es"):
+            visitor = Visitor(tablet, language)
+            tablet.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", language)
+            places = set()
+            for key in (None, "learn.join.none", "learn.join.full", "learn.join.wrong", "pages.failed"):
+                tablet.script("document.querySelector('.class-join .problem').textContent = arguments[0]", visitor.catalogue[key] if key else "")
+                tablet.wait(DRAWN)
+                places.add(str(tablet.script("return [...document.querySelectorAll('.keypad button')].map((one) => one.getBoundingClientRect()).map(({ left, top }) => [left, top])")))
+                found.extend(f"{width}x{height} {key} {language}: {text}" for text in visitor.measure("day", *TABLET))
+            if len(places) > 1:
+                found.append(f"{width}x{height} {language}: the keys move")
+
+
 def class_measured(start, url, folder, axe_core, quiz):
     """A class from its code to its end: the board with few members and with many, and a member's tablet."""
     found = []
@@ -705,6 +722,7 @@ def class_measured(start, url, folder, axe_core, quiz):
         tablet.open(f"{tablets}/learn/join?code={code}")
         tablet.wait("return document.querySelector('.class-join .problem')?.textContent")
         look(tablet, f"class-{quiz}-full", found, folder, TABLET)
+        keys_stand_still(tablet, found)
         board.script("document.querySelector('[data-act=end]').click()")
         board.wait("return document.querySelector('.class-end .missed')")
         look(board, f"class-{quiz}-over-40", found, folder)

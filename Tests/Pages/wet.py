@@ -584,8 +584,14 @@ def in_time(row, start, sound):
             print(f"        begun anew, for a second tap came after {', '.join(late)}: {error}", flush=True)
 
 
+TWICE = {"wet twice": twice, "wet out": out, "wet typing": typing, "wet let in": let_in, "wet more": more,
+         "wet questions": questions, "wet facts": facts, "wet published": published, "wet here": here, "wet paper": on_paper,
+         "wet ranger": of_ranger}
+OTHERS = {"wet asked": asked, "wet reload": loaded_anew, "wet silent": silent, "wet languages": languages, "origin": origin}
+# In these a second tap has to come in time.
+PUNCTUAL = list(TWICE)
+
+
 def rows(start, sound):
-    found = {"wet twice": twice, "wet reload": loaded_anew, "wet silent": silent, "wet languages": languages, "wet asked": asked, "wet out": out, "wet typing": typing,
-             "wet let in": let_in, "wet more": more, "wet questions": questions, "wet facts": facts, "wet published": published, "wet here": here,
-             "wet paper": on_paper, "wet ranger": of_ranger, "origin": origin}
-    return [(name, lambda one=one: in_time(one, start, sound)) for name, one in found.items()]
+    return [(name, lambda one=one: in_time(one, start, sound)) for name, one in TWICE.items()] \
+        + [(name, lambda one=one: one(start, sound)) for name, one in OTHERS.items()]
