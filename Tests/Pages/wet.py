@@ -2,13 +2,14 @@
 language in the midst of everything; and where a picture comes from, on the screens that show one."""
 import contextlib
 import json
+import math
 import os
 import pathlib
 import time
 
 from crew import konza
 from pairing import Tablet, delete, send_all_away, shown_at_kiosk, tablet
-from visitor import MIDDLE, PAGES, Visitor
+from visitor import MIDDLE, PAGES, STILL, Visitor
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
 BUTTON = "return [...document.querySelectorAll('main button')].find((node) => node.textContent.trim() === arguments[0] && node.checkVisibility() && !node.disabled)"
@@ -553,6 +554,52 @@ OVER = """const { left, top } = arguments[0].getBoundingClientRect();
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];"""
 
 
+# The door does not open.
+SHUT = """(() => {
+    const { fetch } = globalThis;
+    globalThis.fetch = async (path, options) => (path === '/v1/kiosk/door' ? new Response('{}', { status: 403 }) : fetch(path, options));
+})()"""
+
+
+def needed(start, sound):
+    """What is missing or wrong is said, and the keys and buttons stay where they were: the next touch is meant for them."""
+    places = "return [...document.querySelectorAll('main :is(button, input)')].map((one) => [one, one.getBoundingClientRect()]).map(([one, { left, top }]) => [one.textContent, left, top])"
+    with start(scripts=[SHUT], idleSeconds=600) as browser:
+        visitor = Visitor(browser, "en")
+        visitor.begin()
+
+        def show(screen, button):
+            browser.script("document.querySelector('kiosk-app').show(arguments[0])", screen)
+            browser.wait("return document.querySelector(arguments[0])", f"kiosk-{screen} {button}")
+            browser.wait(STILL)
+            return browser.script(places)
+
+        def stand(before, where):
+            # The one that is pressed goes down a little.
+            moved = [(one, other) for one, other in zip(before, browser.script(places), strict=True) if math.dist(one[1:], other[1:]) > 4]
+            assert before and not moved, f"{where}: {moved[:3]}"
+
+        for width, height in [*SIZES, (480, 800), (1280, 800)]:
+            browser.resize(width, height)
+            for screen in ("outing", "care", "announce"):
+                before = show(screen, ".choices .primary")
+                visitor.tap("return document.querySelector('main .choices .primary')")
+                browser.wait("return document.querySelector('main .problem').textContent")
+                stand(before, f"{width}x{height} {screen}")
+                visitor.press("home")
+            before = show("door", ".pad")
+            for digit in "1234":
+                visitor.press(digit)
+            visitor.press("Open")
+            browser.wait("return document.querySelector('main .note').textContent")
+            stand(before, f"{width}x{height} door")
+            visitor.press("1")
+            browser.wait("return !document.querySelector('main .note').textContent")
+            stand(before, f"{width}x{height} door")
+            visitor.press("home")
+        sound(browser)
+
+
 def here(start, sound):
     """Who says that he is there, and taps twice, chooses nothing of what was under the question."""
     with start(idleSeconds=2, idleWarningSeconds=60) as browser:
@@ -587,7 +634,7 @@ def in_time(row, start, sound):
 TWICE = {"wet twice": twice, "wet out": out, "wet typing": typing, "wet let in": let_in, "wet more": more,
          "wet questions": questions, "wet facts": facts, "wet published": published, "wet here": here, "wet paper": on_paper,
          "wet ranger": of_ranger}
-OTHERS = {"wet asked": asked, "wet reload": loaded_anew, "wet silent": silent, "wet languages": languages, "origin": origin}
+OTHERS = {"wet asked": asked, "wet needed": needed, "wet reload": loaded_anew, "wet silent": silent, "wet languages": languages, "origin": origin}
 # In these a second tap has to come in time.
 PUNCTUAL = list(TWICE)
 
