@@ -112,18 +112,23 @@ struct PairingTests {
         #expect(try ask("/v1/postcards", cookie: cookie).status == 200)
         let devices = try konza("devices", "--json").text
         // What it reads without an end ends with it.
-        let streams = try ["/v1/events", "/v1/station/events"].map { path in
+        let heads = ["events", "station"].map { "\(station.folder.path)/\($0).head" }
+        let streams = try zip(["/v1/events", "/v1/station/events"], heads).map { path, head in
             let stream = Process()
             stream.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
             stream.arguments = [
                 "-sN", "--cacert", "\(station.folder.path)/authority.crt", "--resolve", "konza.test:\(port):127.0.0.1",
-                "-H", "Cookie: \(cookie)", "\(tablets)\(path)",
+                "-H", "Cookie: \(cookie)", "-D", head, "\(tablets)\(path)",
             ]
             stream.standardOutput = FileHandle.nullDevice
             try stream.run()
             return stream
         }
         defer { for stream in streams { end(stream) } }
+        // One that began later would be a visitor's.
+        try waitUntil("both are open", seconds: 10) {
+            heads.allSatisfy { (try? String(contentsOfFile: $0, encoding: .utf8))?.contains(" 200") == true }
+        }
         let id = try #require(devices.firstMatch(of: /"id": "([a-z0-9]+)"/)?.1)
         #expect(try konza("devices", "rename", String(id), "Bo").status == 0)
         #expect(try konza("devices", "revoke", String(id)).status == 0)
