@@ -90,19 +90,18 @@ class Places:
     """So many rows run at a time as there are places; who came first has them first, however many it needs."""
 
     def __init__(self, count):
-        self.free, self.turn, self.changed = count, threading.Lock(), threading.Condition()
+        self.free, self.turn = threading.Semaphore(count), threading.Lock()
 
     @contextlib.contextmanager
     def taken(self, count):
-        with self.turn, self.changed:
-            self.changed.wait_for(lambda: self.free >= count)
-            self.free -= count
+        # One at a time: two that had half of what they need would wait for each other.
+        with self.turn:
+            for _ in range(count):
+                self.free.acquire()
         try:
             yield
         finally:
-            with self.changed:
-                self.free += count
-                self.changed.notify_all()
+            self.free.release(count)
 
 
 class Lanes:

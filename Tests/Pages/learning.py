@@ -6,7 +6,7 @@ import os
 import random
 
 from browser import Browser
-from visitor import DRAWN, ENTER, FOLDER, TAB, Visitor
+from visitor import DRAWN, ENTER, FOLDER, PLACES, TAB, Visitor
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
@@ -660,7 +660,7 @@ def keys_stand_still(tablet, found):
             for key in (None, "learn.join.none", "learn.join.full", "learn.join.wrong", "pages.failed"):
                 tablet.script("document.querySelector('.class-join .problem').textContent = arguments[0]", visitor.catalogue[key] if key else "")
                 tablet.wait(DRAWN)
-                places.add(str(tablet.script("return [...document.querySelectorAll('.keypad button')].map((one) => one.getBoundingClientRect()).map(({ left, top }) => [left, top])")))
+                places.add(str(tablet.script(PLACES)))
                 found.extend(f"{width}x{height} {key} {language}: {text}" for text in visitor.measure("day", *TABLET))
             if len(places) > 1:
                 found.append(f"{width}x{height} {language}: the keys move")

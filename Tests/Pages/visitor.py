@@ -25,6 +25,9 @@ const scope = document.querySelector('dialog[open]') ?? document;
 return [...scope.querySelectorAll('button')].find((node) => name(node) === arguments[0] && !node.disabled
     && node.checkVisibility({ visibilityProperty: true }))"""
 MIDDLE = "const { left, top, width, height } = arguments[0].getBoundingClientRect(); return [left + width / 2, top + height / 2]"
+# Where each control of a screen stands.
+PLACES = """return [...document.querySelectorAll('main :is(button, input)')].map((one) => {
+    const { left, top } = one.getBoundingClientRect(); return [one.textContent, left, top]; })"""
 # Nobody has seen another screen sooner: a touch of the place that was touched before is taken for its second half.
 SEEN = 0.55
 # A new size, or what a script changed, is laid out.

@@ -7,9 +7,10 @@ import os
 import pathlib
 import time
 
+from changes import show
 from crew import konza
 from pairing import Tablet, delete, send_all_away, shown_at_kiosk, tablet
-from visitor import MIDDLE, PAGES, STILL, Visitor
+from visitor import MIDDLE, PAGES, PLACES, STILL, Visitor
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
 BUTTON = "return [...document.querySelectorAll('main button')].find((node) => node.textContent.trim() === arguments[0] && node.checkVisibility() && !node.disabled)"
@@ -563,31 +564,30 @@ SHUT = """(() => {
 
 def needed(start, sound):
     """What is missing or wrong is said, and the keys and buttons stay where they were: the next touch is meant for them."""
-    places = "return [...document.querySelectorAll('main :is(button, input)')].map((one) => [one, one.getBoundingClientRect()]).map(([one, { left, top }]) => [one.textContent, left, top])"
     with start(scripts=[SHUT], idleSeconds=600) as browser:
         visitor = Visitor(browser, "en")
         visitor.begin()
 
-        def show(screen, button):
-            browser.script("document.querySelector('kiosk-app').show(arguments[0])", screen)
+        def places(screen, button):
+            show(browser, screen)
             browser.wait("return document.querySelector(arguments[0])", f"kiosk-{screen} {button}")
             browser.wait(STILL)
-            return browser.script(places)
+            return browser.script(PLACES)
 
         def stand(before, where):
             # The one that is pressed goes down a little.
-            moved = [(one, other) for one, other in zip(before, browser.script(places), strict=True) if math.dist(one[1:], other[1:]) > 4]
+            moved = [(one, other) for one, other in zip(before, browser.script(PLACES), strict=True) if math.dist(one[1:], other[1:]) > 4]
             assert before and not moved, f"{where}: {moved[:3]}"
 
         for width, height in [*SIZES, (480, 800), (1280, 800)]:
             browser.resize(width, height)
             for screen in ("outing", "care", "announce"):
-                before = show(screen, ".choices .primary")
+                before = places(screen, ".choices .primary")
                 visitor.tap("return document.querySelector('main .choices .primary')")
                 browser.wait("return document.querySelector('main .problem').textContent")
                 stand(before, f"{width}x{height} {screen}")
                 visitor.press("home")
-            before = show("door", ".pad")
+            before = places("door", ".pad")
             for digit in "1234":
                 visitor.press(digit)
             visitor.press("Open")
