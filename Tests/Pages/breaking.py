@@ -15,6 +15,16 @@ import time
 from visitor import PAGES, STILL, Visitor
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
+# The least screens.
+LEAST = [(800, 480), (480, 800)]
+# The station fails at whatever it is asked, once `unanswered` is true.
+UNANSWERED = """(() => {
+    const { fetch } = globalThis;
+    globalThis.fetch = async (path, options) => (konza.unanswered ? new Response('{"kind": "internal"}', { status: 500 }) : fetch(path, options));
+})()"""
+# What the screen says, where it can be seen.
+SAID = """return [...document.querySelectorAll('main :is([role=status], .problem)')].filter((node) => node.checkVisibility({ visibilityProperty: true }))
+    .map((node) => node.textContent.trim()).find(Boolean)"""
 # A camera that is not there, as one whose cable was pulled.
 NO_CAMERA = {"Source=recorded\nWidth=": "Source=v4l2\nDevice=/dev/konza-unplugged\nWidth="}
 
@@ -251,6 +261,36 @@ def unseen(start, sound, _):
             sound(browser)
 
 
+# What asks the station of something, and what it is shown with.
+ASKING = {
+    "events": {}, "people": {}, "person": {"person": {"id": 1, "name": "Ana Ruiz", "phones": [], "mails": []}},
+    "event": {"event": {"id": 1, "title": "Bison walk", "firstDay": "2026-06-20", "lastDay": "2026-06-20", "isAllDay": True}},
+    "about": {}, "page": {"page": {"name": "fire", "title": "Fire"}}, "notices": {}, "notice": {"notice": 1}, "trips": {},
+    "trip": {"trip": {"id": 1, "leader": "Ana Ruiz", "expectedAt": "2026-06-20T18:00:00Z"}}, "album": {}, "rocks": {},
+    "rock": {"rock": {"layer": "station", "id": 1, "number": "KZ-1", "pictures": []}},
+    "leave": {"line": {"number": 1, "name": "Ana Ruiz"}}, "roster": {}}
+
+
+def unanswered(start, sound, folder):
+    """A screen whose question the station cannot answer says so, on every screen."""
+    with start(scripts=[UNANSWERED], idleSeconds=600) as browser:
+        visitor = Visitor(browser, "en")
+        visitor.begin()
+        browser.script("konza.unanswered = true")
+        for width, height in LEAST + [(1280, 800)]:
+            browser.resize(width, height)
+            for screen, values in ASKING.items():
+                browser.script("document.querySelector('kiosk-app').show(arguments[0], arguments[1])", screen, values)
+                browser.wait(STILL)
+                said = browser.wait(SAID, seconds=10)
+                if folder:
+                    browser.screenshot(folder / f"unanswered-{screen}-{width}x{height}.png")
+                complaints = visitor.measure()
+                assert not complaints, f"{screen} at {width}x{height}, which says {said!r}: {complaints}"
+        browser.script("konza.moved.length = 0; konza.unanswered = false")
+        sound(browser)
+
+
 # Each leaves its station in any state.
 ROWS = {
     "broken browser en": unseen,
@@ -265,4 +305,5 @@ ROWS = {
 def rows(start, sound, folder):
     if "KONZA_PRINTER_PID" not in os.environ:
         return []
-    return [(name, lambda one=one: one(start, sound, folder)) for name, one in ROWS.items()]
+    return [(name, lambda one=one: one(start, sound, folder)) for name, one in ROWS.items()] \
+        + [("unanswered", lambda: unanswered(start, sound, folder))]

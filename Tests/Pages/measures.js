@@ -79,6 +79,11 @@ for (const node of texts) {
     if (parseFloat(style.fontSize) < 16) complaints.push(`${named(node)} is set in ${style.fontSize}`);
 }
 
+// What is said of an answer is there to be read.
+for (const node of document.querySelectorAll('main :is(.note[role=status], .problem)')) {
+    if (node.textContent.trim() && visible(node.parentElement) && !visible(node)) complaints.push(`${named(node)} is said and not shown`);
+}
+
 // Nothing is cut off, and nothing needs scrolling.
 const main = document.querySelector('main').getBoundingClientRect();
 for (const node of texts) {

@@ -195,9 +195,10 @@ class Visitor:
         return json.loads((PAGES / f"words/{self.language}.json").read_text())
 
     def told(self, key):
-        """Waits until the screen says what a key of the catalogue does, up to its first value."""
+        """Waits until what a key of the catalogue says is to be read on the screen, up to its first value."""
         text = self.catalogue[key].split("{")[0]
-        self.browser.wait("return document.querySelector('main [role=status]')?.textContent.startsWith(arguments[0])", text)
+        self.browser.wait("""const node = document.querySelector('main [role=status]');
+            return node?.textContent.startsWith(arguments[0]) && node.checkVisibility({ visibilityProperty: true })""", text)
 
     def axe(self):
         return self.browser.evaluate("""axe.run({ resultTypes: ["violations"], preload: false }).then(({ violations }) => violations.map(({ id, help, nodes }) =>

@@ -33,6 +33,9 @@ export class Shown extends HTMLElement {
     // What is there before the answer is.
     begin() {}
 
+    // What is there without an answer, too.
+    failed() {}
+
     // What is asked for depends on the language for some.
     changed() {
         if (this.#answer) this.draw(this.#answer);
@@ -53,6 +56,7 @@ export class Shown extends HTMLElement {
                 if (failure.status === 404 && this.gone) return this.gone();
                 if (failure.kind === 'forbidden' && this.ended) return this.ended();
                 this.note.textContent = text('events.failed');
+                this.failed();
             }
             await pause(again, signal);
             if (signal.aborted) return;

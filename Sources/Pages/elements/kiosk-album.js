@@ -54,7 +54,7 @@ class KioskAlbum extends HTMLElement {
         const page = await api.gallery({ cursor: cursors.at(-1), limit, signal }).catch(() => null);
         if (signal.aborted || cursors !== this.cursors) return;
         if (page && !page.postcards.length && cursors.length) return this.#turn([]);
-        this.#note.textContent = !page ? text('pages.failed') : page.postcards.length ? '' : text('album.empty');
+        this.#note.textContent = !page ? text(this.#cards ? 'pages.failed' : 'events.failed') : page.postcards.length ? '' : text('album.empty');
         if (!page) return;
         this.#first.hidden = page.postcards.length > 0 || station.session.role !== 'kiosk';
         this.#next = page.next;

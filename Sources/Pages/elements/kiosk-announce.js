@@ -31,6 +31,7 @@ class KioskAnnounce extends HTMLElement {
     #problem = h('p', { class: 'problem', role: 'alert' });
 
     connectedCallback() {
+        this.classList.add('asking');
         this.#ended = new AbortController();
         if (this.notice) this.#ask();
         else this.#begin(words.language);

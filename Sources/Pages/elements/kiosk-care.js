@@ -11,6 +11,7 @@ class KioskCare extends HTMLElement {
     #problem = h('p', { class: 'problem', role: 'alert' });
 
     connectedCallback() {
+        this.classList.add('asking');
         this.#field.addEventListener('keydown', ({ key }) => { if (key === 'Enter') this.#send(); });
         this.#field.placeholder = text('trips.ask.care');
         const keyboard = h('screen-keyboard', {});

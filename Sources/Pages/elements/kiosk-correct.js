@@ -16,6 +16,7 @@ class KioskCorrect extends HTMLElement {
     #problem = h('p', { class: 'problem', role: 'alert' });
 
     connectedCallback() {
+        this.classList.add('asking');
         if (!this.line) return go(this, 'roster');
         this.#field.addEventListener('keydown', ({ key }) => { if (key === 'Enter') this.#send(); });
         this.#askState();

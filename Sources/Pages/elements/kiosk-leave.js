@@ -28,6 +28,7 @@ class KioskLeave extends HTMLElement {
     #problem = h('p', { class: 'problem', role: 'alert' });
 
     connectedCallback() {
+        this.classList.add('asking');
         if (!this.line) return go(this, 'roster');
         this.#ended = new AbortController();
         const { signal } = this.#ended;

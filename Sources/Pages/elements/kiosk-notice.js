@@ -3,6 +3,7 @@ import { button, go, h } from '../core/dom.js';
 import { ask } from '../core/ask.js';
 import { person } from '../core/person.js';
 import { reading } from '../core/reading.js';
+import { Shown } from '../core/shown.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
@@ -12,64 +13,71 @@ const when = { dateStyle: 'medium', timeStyle: 'short' };
 // A text of CommonMark as the portal reads it, or plain paragraphs.
 const written = (blocks, plain) => (blocks ? reading(blocks) : plain.split(/\n{2,}/).filter(Boolean).map((lines) => h('p', { text: lines })));
 
-class KioskNotice extends HTMLElement {
+class KioskNotice extends Shown {
     notice = '';
     first = 0;
     // The screen that asked for it, where that is not the list.
     from = '';
-    #ended = null;
     #title = h('h1', { class: 'title', tabindex: -1 });
     #when = h('p', { class: 'note' });
     #body = h('div', { class: 'written', tabindex: 0, role: 'region', label: 'notices.text' });
-    #note = h('p', { class: 'note', role: 'status' });
     // There with the announcement: what it is decides which there are.
     #choices = h('div', { class: 'choices', hidden: true });
+    #sizes = new ResizeObserver(() => this.#measure());
     #up = button('notices.up', () => this.#scroll(-1), { icon: 'up' });
     #down = button('notices.down', () => this.#scroll(1), { icon: 'down' });
     #change = button('announce.change', () => go(this, 'announce', { notice: this.notice }), { icon: 'pencil', hidden: true });
 
-    connectedCallback() {
-        this.#ended = new AbortController();
-        const { signal } = this.#ended;
+    begin() {
         this.#choices.replaceChildren(...[this.from === 'crew' ? button('crew.day', () => go(this, 'crew'), { icon: 'back' })
             : button('notices.all', () => go(this, 'notices', { first: this.first }), { icon: 'back' }),
             this.#up, this.#down, this.#change, person.mayAnnounce && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
-        this.replaceChildren(this.#title, this.#when, this.#body, this.#note, this.#choices);
-        words.addEventListener('languagechange', () => this.#ask(), { signal });
-        addEventListener('resize', () => this.#measure(), { signal });
-        this.#ask();
+        this.replaceChildren(this.#title, this.#when, this.#body, this.note, this.#choices);
+        this.#sizes.observe(this.#body);
     }
 
     disconnectedCallback() {
-        this.#ended.abort();
+        super.disconnectedCallback();
+        this.#sizes.disconnect();
     }
 
-    async #ask() {
-        const { signal } = this.#ended;
-        try {
-            const one = await api.announcement(this.notice, words.language, { signal });
-            if (!signal.aborted) this.#show(one);
-        } catch (failure) {
-            // What is for the crew is not there for whoever is not signed in any more.
-            const hasEnded = failure.kind === 'not-found' && person.person && await person.ask({ signal }).then(({ person }) => !person, () => false);
-            if (signal.aborted) return;
-            if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
-            this.#note.textContent = text(hasEnded ? 'account.again' : failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
-        }
-        // How much room the text has is known with them.
+    ask(signal) {
+        return api.announcement(this.notice, words.language, { signal });
+    }
+
+    // The other language may be another text.
+    changed() {
+        this.load();
+    }
+
+    // What is for the crew is not there for whoever is not signed in any more.
+    async gone() {
+        const hasEnded = person.person && await person.ask().then(({ person }) => !person, () => false);
+        if (!this.isConnected) return;
+        if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
+        this.note.textContent = text(hasEnded ? 'account.again' : 'notices.gone');
+        this.#offer();
+    }
+
+    failed() {
+        this.#offer();
+    }
+
+    // How much room the text has is known with the buttons.
+    #offer() {
         this.#choices.hidden = false;
         this.#measure();
     }
 
-    #show(one) {
+    draw(one) {
         this.#title.textContent = one.title;
         for (const node of [this.#title, this.#body]) node.lang = one.language;
         const until = one.endDate ? text('notices.until', { time: words.time(one.endDate, when) }) : '';
         this.#when.textContent = [one.isUrgent && text('notices.urgent'), words.time(one.pubDate, when), until].filter(Boolean).join(' · ');
         this.#body.replaceChildren(...written(one.bodyBlocks, one.body), ...written(one.moreBlocks, one.more));
-        this.#note.textContent = '';
         // What comes from a file or a feed is changed there.
         this.#change.hidden = !person.mayAnnounce || one.source !== 'written';
+        this.#offer();
     }
 
     // Buttons to go on reading, where there is more than the screen shows.
@@ -89,7 +97,7 @@ class KioskNotice extends HTMLElement {
             await api.retireAnnouncement(this.notice);
             go(this, 'notices');
         } catch (failure) {
-            this.#note.textContent = text('pages.failed');
+            this.note.textContent = text('pages.failed');
             if (failure.kind === 'forbidden') station.ask();
         }
     }

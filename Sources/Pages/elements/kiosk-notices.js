@@ -62,7 +62,7 @@ class KioskNotices extends HTMLElement {
         const answer = await api.announcements(words.language, { signal }).catch(() => null);
         if (signal.aborted) return;
         if (answer) this.#answer = answer;
-        this.#note.textContent = !answer ? text('pages.failed') : '';
+        this.#note.textContent = answer ? '' : text(this.#answer ? 'pages.failed' : 'events.failed');
         this.#draw();
     }
 

@@ -42,6 +42,7 @@ class KioskOuting extends HTMLElement {
     #pages = new FittedPages(this.#list, { newer: this.#newer, older: this.#older });
 
     connectedCallback() {
+        this.classList.add('asking');
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         words.addEventListener('languagechange', () => { this.#tellTime(); this.#drawTrails(); }, { signal });

@@ -132,7 +132,8 @@ class KioskRocks extends HTMLElement {
     #tell() {
         const wish = visit.rocks;
         const sums = this.#sums;
-        this.#sentence.textContent = !isPlaced(wish) ? text('rocks.nowhere') : !sums ? text('rocks.asking') : told(wish, sums.total);
+        this.#sentence.textContent = !isPlaced(wish) ? text('rocks.nowhere') : !sums ? text('rocks.asking')
+            : !sums.total && sums.failures.station ? '' : told(wish, sums.total);
         this.#show.disabled = !sums?.total;
         this.#tabs.replaceChildren(...[...kinds, 'region'].map((kind) => button(`rocks.${kind}`, () => { this.#kind = kind; this.#letter = null; this.#tell(); },
             { class: 'tab', 'aria-pressed': String(kind === this.#kind) })));

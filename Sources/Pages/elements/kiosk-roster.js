@@ -38,7 +38,7 @@ class KioskRoster extends HTMLElement {
             return true;
         } catch (failure) {
             if (signal.aborted) return false;
-            this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'roster.old', { time: this.#time(this.#roster?.madeAt) });
+            this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : this.#roster ? 'roster.old' : 'events.failed', { time: this.#time(this.#roster?.madeAt) });
             if (failure.kind !== 'forbidden') return true;
             this.#shown = '';
             this.#list.replaceChildren();

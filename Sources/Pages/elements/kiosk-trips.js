@@ -63,7 +63,7 @@ class KioskTrips extends HTMLElement {
         const answer = await api.trips({ signal }).catch(() => null);
         if (signal.aborted) return;
         if (answer) this.#answer = answer;
-        this.#note.textContent = answer ? '' : text('pages.failed');
+        this.#note.textContent = answer ? '' : text(this.#answer ? 'pages.failed' : 'events.failed');
         this.#draw();
     }
 
