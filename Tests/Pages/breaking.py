@@ -12,11 +12,9 @@ import signal
 import subprocess
 import time
 
-from visitor import PAGES, STILL, Visitor
+from visitor import PAGES, STILL, Visitor, show
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
-# The least screens.
-LEAST = [(800, 480), (480, 800)]
 # The station fails at whatever it is asked, once `unanswered` is true.
 UNANSWERED = """(() => {
     const { fetch } = globalThis;
@@ -277,10 +275,10 @@ def unanswered(start, sound, folder):
         visitor = Visitor(browser, "en")
         visitor.begin()
         browser.script("konza.unanswered = true")
-        for width, height in LEAST + [(1280, 800)]:
+        for width, height in ((800, 480), (480, 800), (1280, 800)):
             browser.resize(width, height)
             for screen, values in ASKING.items():
-                browser.script("document.querySelector('kiosk-app').show(arguments[0], arguments[1])", screen, values)
+                show(browser, screen, **values)
                 browser.wait(STILL)
                 said = browser.wait(SAID, seconds=10)
                 if folder:

@@ -4,7 +4,7 @@ import json
 import time
 
 from crew import konza
-from visitor import Visitor
+from visitor import Visitor, show
 
 # What the page has asked for since a mark, by path.
 ASKED = "return performance.getEntriesByType('resource').filter(({ name, startTime }) => name.includes(arguments[0]) && startTime > (globalThis.marked ?? 0)).length"
@@ -31,11 +31,6 @@ def party(leader):
 
 def listening(browser):
     browser.wait("return konza.changes?.deref()?.readyState === EventSource.OPEN")
-
-
-def show(browser, screen):
-    browser.script("document.querySelector('kiosk-app').show(arguments[0])", screen)
-    browser.wait("return document.querySelector(arguments[0])", f"kiosk-{screen}")
 
 
 def events(start):

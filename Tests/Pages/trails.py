@@ -12,7 +12,7 @@ import time
 import pairing
 from crew import konza
 from rocks import ask
-from visitor import Visitor
+from visitor import Visitor, show
 
 # What was asked for, and when; and members of the station's answers that are others, by the beginning of their path.
 OTHERS = """konza.others = {}; konza.asked = []; {
@@ -74,10 +74,6 @@ def close(segment):
 
 def reopen(closure):
     konza("trails", "open", str(closure), *socket())
-
-
-def show(browser, screen, **values):
-    browser.script("document.querySelector('kiosk-app').show(arguments[0], arguments[1])", screen, values)
 
 
 def fits(visitor, *sizes, **limits):

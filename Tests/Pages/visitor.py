@@ -39,6 +39,13 @@ return isStill() && new Promise((done) => requestAnimationFrame(() => requestAni
 FOCUSED = "return (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
 
 
+
+def show(browser, screen, **values):
+    """Goes to a screen, with what it is to show."""
+    browser.script("document.querySelector('kiosk-app').show(arguments[0], arguments[1])", screen, values)
+    browser.wait("return document.querySelector(arguments[0])", f"main > :is(kiosk-{screen}, tablet-{screen})")
+
+
 class Visitor:
     def __init__(self, browser, language, by="touch"):
         self.browser, self.by = browser, by

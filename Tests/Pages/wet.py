@@ -7,10 +7,9 @@ import os
 import pathlib
 import time
 
-from changes import show
 from crew import konza
 from pairing import Tablet, delete, send_all_away, shown_at_kiosk, tablet
-from visitor import MIDDLE, PAGES, PLACES, STILL, Visitor
+from visitor import MIDDLE, PAGES, PLACES, STILL, Visitor, show
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
 BUTTON = "return [...document.querySelectorAll('main button')].find((node) => node.textContent.trim() === arguments[0] && node.checkVisibility() && !node.disabled)"

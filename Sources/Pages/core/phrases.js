@@ -6,6 +6,9 @@ import { text, words } from './words.js';
 // Where a picture comes from, if it is not the camera's of here and now; else nothing.
 export const sourceOf = (source = 'live') => (source === 'live' ? '' : text(`source.${source}`));
 
+// That nothing came of what is asked for again by itself; `isShown`: an older answer is still on the screen.
+export const unanswered = (isShown) => text(isShown ? 'pages.failed' : 'events.failed');
+
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.
 export function keptFor(days) {
     return days ? text('kept.days', { time: words.amount(Math.round(10 * days) / 10, 'day') }) : text('kept.open');

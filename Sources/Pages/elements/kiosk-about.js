@@ -5,7 +5,7 @@ import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
 
 class KioskAbout extends Shown {
-    #list = h('ul', { class: 'tiles' });
+    #list = h('ul', { class: 'tiles content' });
 
     begin() {
         this.replaceChildren(h('h1', { class: 'title', word: 'about.title', tabindex: -1 }), this.note, this.#list);

@@ -5,6 +5,7 @@ import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { station } from '../core/station.js';
 import { pause } from '../core/pause.js';
+import { unanswered } from '../core/phrases.js';
 import { cardName } from './kiosk-card.js';
 
 const limit = 6;
@@ -15,7 +16,7 @@ class KioskAlbum extends HTMLElement {
     #ended = null;
     #cards = null;
     #next = null;
-    #list = h('ul', { class: 'wall' });
+    #list = h('ul', { class: 'wall content' });
     #note = h('p', { class: 'note', role: 'status' });
     // Where there is none yet, one can be the first.
     #first = button('attract.take', () => go(this, 'compose'), { icon: 'camera', class: 'primary' });
@@ -54,7 +55,7 @@ class KioskAlbum extends HTMLElement {
         const page = await api.gallery({ cursor: cursors.at(-1), limit, signal }).catch(() => null);
         if (signal.aborted || cursors !== this.cursors) return;
         if (page && !page.postcards.length && cursors.length) return this.#turn([]);
-        this.#note.textContent = !page ? text(this.#cards ? 'pages.failed' : 'events.failed') : page.postcards.length ? '' : text('album.empty');
+        this.#note.textContent = !page ? unanswered(this.#cards) : page.postcards.length ? '' : text('album.empty');
         if (!page) return;
         this.#first.hidden = page.postcards.length > 0 || station.session.role !== 'kiosk';
         this.#next = page.next;

@@ -9,7 +9,7 @@ const limit = 20;
 
 class KioskEvents extends Shown {
     cursors = [];
-    #list = h('div', { class: 'days', tabindex: 0, role: 'region', label: 'events.title' });
+    #list = h('div', { class: 'days content', tabindex: 0, role: 'region', label: 'events.title' });
     #earlier = button('events.earlier', () => go(this, 'events', { cursors: this.cursors.slice(0, -1) }), { icon: 'left' });
     #later = button('events.later', () => go(this, 'events', { cursors: [...this.cursors, this.#next] }), { icon: 'right' });
     #turn = h('div', { class: 'turn', hidden: true }, this.#earlier, this.#later);

@@ -20,7 +20,7 @@ class KioskNotice extends Shown {
     from = '';
     #title = h('h1', { class: 'title', tabindex: -1 });
     #when = h('p', { class: 'note' });
-    #body = h('div', { class: 'written', tabindex: 0, role: 'region', label: 'notices.text' });
+    #body = h('div', { class: 'written content', tabindex: 0, role: 'region', label: 'notices.text' });
     // There with the announcement: what it is decides which there are.
     #choices = h('div', { class: 'choices', hidden: true });
     #sizes = new ResizeObserver(() => this.#measure());

@@ -3,6 +3,7 @@
 import { button, go, h, icon } from '../core/dom.js';
 import { FittedPages } from '../core/fitted.js';
 import { person } from '../core/person.js';
+import { unanswered } from '../core/phrases.js';
 import { text, words } from '../core/words.js';
 import { station } from '../core/station.js';
 import { follow } from '../core/changes.js';
@@ -15,7 +16,7 @@ class KioskNotices extends HTMLElement {
     #ended = null;
     #answer = null;
     #shown = '';
-    #list = h('ul', { class: 'notices' });
+    #list = h('ul', { class: 'notices content' });
     #note = h('p', { class: 'note', role: 'status' });
     #age = h('p', { class: 'note age' });
     #newer = button('album.newer', () => this.#turn(-1), { icon: 'back' });
@@ -62,7 +63,7 @@ class KioskNotices extends HTMLElement {
         const answer = await api.announcements(words.language, { signal }).catch(() => null);
         if (signal.aborted) return;
         if (answer) this.#answer = answer;
-        this.#note.textContent = answer ? '' : text(this.#answer ? 'pages.failed' : 'events.failed');
+        this.#note.textContent = answer ? '' : unanswered(this.#answer);
         this.#draw();
     }
 

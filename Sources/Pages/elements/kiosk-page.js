@@ -8,7 +8,7 @@ import * as api from '../core/api.js';
 class KioskPage extends Shown {
     page = null;
     #heading = h('h1', { class: 'title', tabindex: -1 });
-    #text = h('article', { class: 'text', tabindex: 0 });
+    #text = h('article', { class: 'text content', tabindex: 0 });
 
     begin() {
         if (!this.page) return go(this, 'about');

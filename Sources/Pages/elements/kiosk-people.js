@@ -15,7 +15,7 @@ export function groupName(name) {
 const primary = 'Primary Contacts';
 
 class KioskPeople extends Shown {
-    #list = h('div', { class: 'groups', tabindex: 0, role: 'region', label: 'people.title' });
+    #list = h('div', { class: 'groups content', tabindex: 0, role: 'region', label: 'people.title' });
 
     begin() {
         this.replaceChildren(h('h1', { class: 'title', word: 'people.title', tabindex: -1 }), this.note, this.#list,

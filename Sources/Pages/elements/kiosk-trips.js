@@ -2,7 +2,7 @@
 import { button, go, h, icon } from '../core/dom.js';
 import { FittedPages } from '../core/fitted.js';
 import { ask } from '../core/ask.js';
-import { lateness, named } from '../core/phrases.js';
+import { lateness, named, unanswered } from '../core/phrases.js';
 import { person } from '../core/person.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
@@ -18,7 +18,7 @@ class KioskTrips extends HTMLElement {
     #ended = null;
     #answer = null;
     #shown = '';
-    #list = h('ul', { class: 'outs' });
+    #list = h('ul', { class: 'outs content' });
     #note = h('p', { class: 'note', role: 'status' });
     #warning = h('p', { class: 'ribbon', role: 'status' });
     #start = button('trips.start', () => go(this, 'outing'), { icon: 'leave', class: 'primary' });
@@ -63,7 +63,7 @@ class KioskTrips extends HTMLElement {
         const answer = await api.trips({ signal }).catch(() => null);
         if (signal.aborted) return;
         if (answer) this.#answer = answer;
-        this.#note.textContent = answer ? '' : text(this.#answer ? 'pages.failed' : 'events.failed');
+        this.#note.textContent = answer ? '' : unanswered(this.#answer);
         this.#draw();
     }
 
