@@ -85,8 +85,9 @@ soak-pages: packages-build+run+test build
 soak-play: packages-build+run+test build
 	PROGRAMS=$(RELEASE) Tests/Pages/station Tests/Pages/soak-play $(or $(MINUTES),60)
 
+# A picture of day: at night the prairie has hardly more colours than the test asks for.
 kiosk-test: packages-build+run+test build
-	PROGRAMS=$(RELEASE) Tests/Pages/station Tests/Kiosk/run $(KIOSK)
+	PROGRAMS=$(RELEASE) RECORDING=$(CURDIR)/config/postcard.jpg Tests/Pages/station Tests/Kiosk/run $(KIOSK)
 
 check:
 	@CI=$(CI) .ci/run
