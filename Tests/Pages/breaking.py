@@ -12,17 +12,9 @@ import signal
 import subprocess
 import time
 
-from visitor import PAGES, STILL, Visitor, show
+from visitor import DRAWN, PAGES, SAID, STILL, UNANSWERED, Visitor, show
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
-# The station fails at whatever it is asked, once `unanswered` is true.
-UNANSWERED = """(() => {
-    const { fetch } = globalThis;
-    globalThis.fetch = async (path, options) => (konza.unanswered ? new Response('{"kind": "internal"}', { status: 500 }) : fetch(path, options));
-})()"""
-# What the screen says, where it can be seen.
-SAID = """return [...document.querySelectorAll('main :is([role=status], .problem)')].filter((node) => node.checkVisibility({ visibilityProperty: true }))
-    .map((node) => node.textContent.trim()).find(Boolean)"""
 # A camera that is not there, as one whose cable was pulled.
 NO_CAMERA = {"Source=recorded\nWidth=": "Source=v4l2\nDevice=/dev/konza-unplugged\nWidth="}
 
@@ -269,12 +261,19 @@ ASKING = {
     "leave": {"line": {"number": 1, "name": "Ana Ruiz"}}, "roster": {}}
 
 
+# Of a page the station has a text in each language, and one of them only later.
+PAGE_LATER = """
+const page = (title) => new Response(JSON.stringify({ name: 'fire', title, blocks: [] }));
+konza.answers = (path) => path.startsWith('/v1/pages/fire?')
+    && (path.endsWith('=es') ? Promise.resolve(page('Fuego')) : new Promise((answer) => { konza.later = () => answer(page('Fire now')); }))"""
+
+
 def unanswered(start, sound, folder):
-    """A screen whose question the station cannot answer says so, on every screen."""
-    with start(scripts=[UNANSWERED], idleSeconds=600) as browser:
+    """A screen whose question the station cannot answer says so, on every screen, in whatever language is chosen meanwhile."""
+    with start(idleSeconds=600) as browser:
         visitor = Visitor(browser, "en")
         visitor.begin()
-        browser.script("konza.unanswered = true")
+        browser.script(UNANSWERED)
         for width, height in ((800, 480), (480, 800), (1280, 800)):
             browser.resize(width, height)
             for screen, values in ASKING.items():
@@ -285,7 +284,24 @@ def unanswered(start, sound, folder):
                     browser.screenshot(folder / f"unanswered-{screen}-{width}x{height}.png")
                 complaints = visitor.measure()
                 assert not complaints, f"{screen} at {width}x{height}, which says {said!r}: {complaints}"
-        browser.script("konza.moved.length = 0; konza.unanswered = false")
+        words = {language: Visitor(browser, language).catalogue["events.old"] for language in ("en", "es")}
+        speak = "document.querySelector(`.languages [lang=${arguments[0]}]`).click()"
+        show(browser, "event", **ASKING["event"])
+        for language, day in (("en", "Saturday"), ("es", "sábado"), ("en", "Saturday")):
+            browser.script(speak, language)
+            browser.wait("return arguments[0].every((one) => document.querySelector('main').textContent.includes(one))", [day, words[language]])
+        # A text in the language of before is none in that of now, however late it comes.
+        browser.script(PAGE_LATER)
+        show(browser, "page", **ASKING["page"])
+        browser.wait("return Boolean(konza.later)")
+        browser.script(speak, "es")
+        title = "return document.querySelector('main h1').textContent"
+        browser.wait(f"{title} === 'Fuego'")
+        browser.script("konza.later()")
+        for _ in range(3):
+            browser.script(DRAWN)
+        assert browser.script(title) == "Fuego"
+        browser.script("konza.moved.length = 0; konza.answers = null")
         sound(browser)
 
 

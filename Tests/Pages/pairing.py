@@ -11,14 +11,14 @@ import urllib.parse
 import urllib.request
 
 from browser import Browser
-from visitor import FOLDER, PAGES, STILL, Visitor
+from visitor import FOLDER, PAGES, SAID, STILL, UNANSWERED, Visitor, show
 
 URL = os.environ.get("KONZA_TABLETS_URL", "https://127.0.0.1:8443/")
 KIOSK = os.environ.get("KONZA_PORTAL_URL", "http://127.0.0.1:8470/")
 KONZA = os.environ.get("KONZA_PROGRAM", ".build/debug/konza")
 WATCH = (FOLDER / "watch.js").read_text()
-# A telephone, and a tablet held upright and across.
-SIZES = [(390, 844), (810, 1080), (1180, 820)]
+# A telephone and a tablet, each held upright and across.
+SIZES = [(390, 844), (844, 390), (810, 1080), (1180, 820)]
 HEADING = "return document.querySelector('main h1')?.textContent"
 CONTROLS = {"controls": [
     {"name": "brightness", "type": "integer", "value": 128, "minimum": 0, "maximum": 255, "step": 1, "defaultValue": 128,
@@ -496,7 +496,7 @@ def keeper():
 
 
 def measured(folder, axe):
-    """Every screen of tablets in three sizes, in English by day and in Spanish by night."""
+    """Every screen of tablets in four sizes, in English by day and in Spanish by night."""
     found = []
     with tablet(scripts=[axe]) as browser:
         device = Tablet(browser)
@@ -590,6 +590,38 @@ def measured(folder, axe):
         sound(browser)
         send_all_away()
     assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:12]))
+
+
+# What tablets ask the station of, and what it is shown with.
+ASKING = {"gallery": {}, "moderation": {}, "specimens": {}, "printer": {}, "devices": {}, "camera": {}, "album": {}, "notices": {}, "events": {},
+          "people": {}, "about": {}, "trips": {}, "trip": {"trip": {"id": 1, "leader": "Ana Ruiz", "expectedAt": "2026-06-20T18:00:00Z"}}, "rocks": {}}
+
+
+def unanswered(folder):
+    """A screen whose question the station cannot answer says so, on a telephone however it is held."""
+    with tablet() as browser:
+        device = Tablet(browser).pair("keeper")
+        browser.script(UNANSWERED)
+        for width, height in SIZES[:2]:
+            browser.resize(width, height)
+            for screen, values in ASKING.items():
+                show(browser, screen, **values)
+                browser.wait(STILL)
+                said = browser.wait(SAID, seconds=10)
+                if folder:
+                    browser.screenshot(folder / f"unanswered-{screen}-{width}x{height}.png")
+                complaints = device.measure("day", 44, 8)
+                assert not complaints, f"{screen} at {width}x{height}, which says {said!r}: {complaints}"
+        # That nobody answers is said at the band, too, which takes room.
+        browser.script("konza.moved.length = 0")
+        # What failed at once is asked again by a touch, where it is not by itself.
+        show(browser, "gallery")
+        browser.wait(SAID)
+        browser.script("konza.answers = null")
+        device.press("Try again")
+        browser.wait(f"return !(() => {{ {SAID} }})()?.startsWith(arguments[0])", device.catalogue["pages.failed"])
+        sound(browser)
+        send_all_away()
 
 
 def own_position():
@@ -766,4 +798,5 @@ def rows(folder, axe):
         return []
     return [("tablet visitors", visitors), ("tablet back", back), ("tablet pairing", pairing), ("tablet refused", refused), ("tablet gallery", gallery), ("tablet moderation", moderation),
             *([("tablet printing", printing)] if "KONZA_PRINTER" in os.environ else []),
-            ("tablet begins", begins), ("tablet own position", own_position), ("tablet controls", controls), ("tablet calibrate", lambda: calibrate(folder, axe())), ("tablet keeper", keeper), ("tablet measured", lambda: measured(folder, axe()))]
+            ("tablet begins", begins), ("tablet own position", own_position), ("tablet controls", controls), ("tablet calibrate", lambda: calibrate(folder, axe())), ("tablet keeper", keeper), ("tablet measured", lambda: measured(folder, axe())),
+            ("tablet unanswered", lambda: unanswered(folder))]

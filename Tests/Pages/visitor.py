@@ -36,8 +36,12 @@ DRAWN = "return new Promise((done) => requestAnimationFrame(() => requestAnimati
 STILL = """const isStill = () => !document.querySelector('.leaflet-zoom-anim')
     && !document.querySelector('main').getAnimations({ subtree: true }).some(({ timeline }) => timeline instanceof DocumentTimeline);
 return isStill() && new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(isStill()))))"""
+# The station fails at whatever it is asked, until `answers` is something else (watch.js).
+UNANSWERED = """konza.answers = (path) => path.startsWith('/v1/') && new Response('{"kind": "internal"}', { status: 500 })"""
+# What the screen says, where it can be seen.
+SAID = """return [...document.querySelectorAll('main :is([role=status], .problem)')].filter((node) => node.checkVisibility({ visibilityProperty: true }))
+    .map((node) => node.textContent.trim()).find(Boolean)"""
 FOCUSED = "return (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
-
 
 
 def show(browser, screen, **values):

@@ -1,6 +1,6 @@
 // Runs before the page's own scripts: records what the tests ask about, and stands in for a station that fails.
 (() => {
-    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, status: null, build: null, taken: [], shots: [], posted: [], camera: null, printer: null };
+    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, answers: null, status: null, build: null, taken: [], shots: [], posted: [], camera: null, printer: null };
     addEventListener('securitypolicyviolation', (event) => kept.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
     const { createObjectURL, revokeObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -36,6 +36,9 @@
     globalThis.fetch = async (path, options) => {
         if (kept.down && path.startsWith('/v1/')) throw new TypeError('Failed to fetch');
         if (options?.method && options.method !== 'GET') kept.posted.push(`${options.method} ${path}`);
+        // Answers a request in the station's place, or gives nothing.
+        const answer = kept.answers?.(path, options);
+        if (answer) return answer;
         if (kept.camera && path.startsWith('/v1/camera') && !path.startsWith('/v1/camera/frame')) return camera(options);
         // A stopped queue that goes on when it is told to: ippeveprinter knows no Resume-Printer.
         if (kept.printer && path === '/v1/printer/resume') {

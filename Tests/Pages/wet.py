@@ -171,7 +171,7 @@ def languages(start, sound):
 
 def asked(start, sound):
     """The question whether somebody is there comes under a finger that means something else, and is not answered by it."""
-    with start(idleSeconds=2, idleWarningSeconds=30) as browser:
+    with start(idleSeconds=4, idleWarningSeconds=30) as browser:
         visitor = Visitor(browser, "en")
         visitor.begin()
         visitor.press("start")
@@ -408,19 +408,18 @@ def origin(start, sound):
 
 
 # Two devices that ask to be let in, one under the other; whoever is decided about leaves the list.
-ASKING = """(() => {
-    const { fetch } = globalThis;
+ASKING = """{
     const waiting = ['One', 'Two'].map((name) => ({ name, letters: `AAAA${name}`, address: '192.168.8.9', state: 'waiting' }));
     globalThis.decided = [];
-    globalThis.fetch = async (path, options) => {
-        if (!path.startsWith('/v1/pairing-requests')) return fetch(path, options);
+    konza.answers = (path, options) => {
+        if (!path.startsWith('/v1/pairing-requests')) return null;
         if (!options?.method) return new Response(JSON.stringify({ requests: waiting }));
         const letters = path.split('/').pop();
         globalThis.decided.push(letters);
         waiting.splice(waiting.findIndex((one) => one.letters === letters), 1);
         return new Response('{}');
     };
-})()"""
+}"""
 
 
 def let_in(start, sound):
@@ -438,13 +437,12 @@ def let_in(start, sound):
 
 
 # Postcards of the station, in two pages; none of them is there.
-PAGES_OF_CARDS = """(() => {
-    const { fetch } = globalThis;
+PAGES_OF_CARDS = """{
     const card = (number) => ({ id: `c${number}`, place: 'Here', exposedAt: '2026-05-01T12:00:00Z', width: 640, height: 360, bytes: 1, template: 'band', source: 'live',
         links: { image: '/pages/style/icon.svg', thumbnail: '/pages/style/icon.svg' } });
     const page = (from, next) => new Response(JSON.stringify({ postcards: Array.from({ length: 24 }, (_, index) => card(from + index)), next }));
-    globalThis.fetch = async (path, options) => (!path.startsWith('/v1/postcards?') ? fetch(path, options) : path.includes('cursor=') ? page(24) : page(0, 'more'));
-})()"""
+    konza.answers = (path) => path.startsWith('/v1/postcards?') && (path.includes('cursor=') ? page(24) : page(0, 'more'));
+}"""
 
 
 def more(start, sound):
@@ -509,15 +507,9 @@ def facts(start, sound):
 
 
 # A station with public links, none of which is anywhere.
-LINKS = """(() => {
-    konza.session.publicLinks = true;
-    const { fetch } = globalThis;
-    globalThis.fetch = async (path, options) => {
-        if (!path.endsWith('/public-link')) return fetch(path, options);
-        if (options?.method) konza.posted.push(`${options.method} ${path}`);
-        return new Response(JSON.stringify({ state: 'pending', endsAt: '2027-01-01T00:00:00Z', link: { text: 'x', qr: Array(21).fill('01'.repeat(10) + '0') } }));
-    };
-})()"""
+LINKS = """konza.session.publicLinks = true;
+konza.answers = (path) => path.endsWith('/public-link')
+    && new Response(JSON.stringify({ state: 'pending', endsAt: '2027-01-01T00:00:00Z', link: { text: 'x', qr: Array(21).fill('01'.repeat(10) + '0') } }))"""
 
 
 def published(start, sound):
@@ -555,10 +547,7 @@ OVER = """const { left, top } = arguments[0].getBoundingClientRect();
 
 
 # The door does not open.
-SHUT = """(() => {
-    const { fetch } = globalThis;
-    globalThis.fetch = async (path, options) => (path === '/v1/kiosk/door' ? new Response('{}', { status: 403 }) : fetch(path, options));
-})()"""
+SHUT = "konza.answers = (path) => path === '/v1/kiosk/door' && new Response('{}', { status: 403 })"
 
 
 def needed(start, sound):

@@ -10,26 +10,29 @@ export function pagedList(ask, draw, { empty, signal, ...attributes }) {
     const note = h('p', { class: 'note', role: 'status' });
     let cursor;
     const more = button('pages.more', () => load(), { class: 'more', icon: 'down', hidden: true });
+    // There is more only after there was something.
+    const retry = button('failed.retry', () => load(), { class: 'more', icon: 'again', hidden: true });
 
     async function load() {
-        more.disabled = true;
+        more.disabled = retry.disabled = true;
         try {
             const page = await ask({ cursor, signal });
             cursor = page.next;
             list.append(...draw(page));
             shield.raise();
             more.hidden = !cursor;
+            retry.hidden = true;
             note.textContent = list.childElementCount ? '' : text(empty);
         } catch (failure) {
             if (signal.aborted) return;
-            more.hidden = false;
+            if (!list.childElementCount) retry.hidden = false;
             note.textContent = text('pages.failed');
             // It may be that this device was sent away.
             if (failure.kind === 'forbidden') station.ask();
         }
-        more.disabled = false;
+        more.disabled = retry.disabled = false;
     }
 
     load();
-    return [list, note, more];
+    return [list, note, more, retry];
 }

@@ -1,6 +1,7 @@
 // A screen of what the station's people wrote: asks for it, draws it, and draws it again in another language. While nobody
 // answers it says so and asks again.
 import { h } from './dom.js';
+import { unanswered } from './phrases.js';
 import { text, words } from './words.js';
 import { pause } from './pause.js';
 import { follow } from './changes.js';
@@ -13,7 +14,11 @@ const again = 3000;
 export class Shown extends HTMLElement {
     #ended = null;
     #answer = null;
+    #loads = 0;
+    #hasFailed = false;
     follows = null;
+    // What is known before the answer, and shown.
+    given = null;
     note = h('p', { class: 'note', role: 'status' });
 
     connectedCallback() {
@@ -36,31 +41,40 @@ export class Shown extends HTMLElement {
     // What is there without an answer, too.
     failed() {}
 
-    // What is asked for depends on the language for some.
+    // Another language. What is asked for depends on it for some, which ask again.
     changed() {
         if (this.#answer) this.draw(this.#answer);
+        else this.begin();
+        if (this.#hasFailed) this.#fail();
     }
 
+    // The question before it is answered to nobody.
     async load() {
         const { signal } = this.#ended;
-        for (;;) {
+        const load = (this.#loads += 1);
+        const isOver = () => signal.aborted || load !== this.#loads;
+        do {
             try {
                 const answer = await this.ask(signal);
-                if (signal.aborted) return;
+                if (isOver()) return;
                 this.#answer = answer;
+                this.#hasFailed = false;
                 this.note.textContent = '';
-                this.draw(answer);
-                return;
+                return this.draw(answer);
             } catch (failure) {
-                if (signal.aborted) return;
+                if (isOver()) return;
                 if (failure.status === 404 && this.gone) return this.gone();
                 if (failure.kind === 'forbidden' && this.ended) return this.ended();
-                this.note.textContent = text('events.failed');
-                this.failed();
+                this.#fail();
             }
             await pause(again, signal);
-            if (signal.aborted) return;
-        }
+        } while (!isOver());
+    }
+
+    #fail() {
+        this.#hasFailed = true;
+        this.note.textContent = unanswered(this.#answer ?? this.given);
+        this.failed();
     }
 
     // Says a word on the screen that comes next.

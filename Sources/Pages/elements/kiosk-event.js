@@ -18,6 +18,7 @@ class KioskEvent extends Shown {
         if (!this.event) return go(this, 'events');
         this.replaceChildren(this.#heading, this.#facts, this.#take,
             h('div', { class: 'turn' }, button('events.all', () => go(this, 'events', { cursors: this.cursors }), { icon: 'back' })));
+        this.given = this.event;
         this.#tell(this.event);
     }
 

@@ -17,6 +17,7 @@ class KioskPerson extends Shown {
         if (!this.person) return go(this, 'people');
         this.replaceChildren(this.#heading, this.#facts, this.#take,
             h('div', { class: 'turn' }, button('people.all', () => go(this, 'people'), { icon: 'back' })));
+        this.given = this.person;
         this.#tell(this.person);
     }
 

@@ -25,6 +25,7 @@ class KioskTrip extends Shown {
         if (!this.trip) return go(this, 'trips');
         this.replaceChildren(this.#heading, this.note, this.#facts,
             h('div', { class: 'turn' }, button('trips.all', () => go(this, 'trips'), { icon: 'back' })));
+        this.given = this.trip;
         this.draw(this.trip);
     }
 

@@ -1,5 +1,6 @@
 // <tablet-camera>: the live picture, and the camera's controls, which are sent as they are moved.
 import { h } from '../core/dom.js';
+import { unanswered } from '../core/phrases.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
 import * as api from '../core/api.js';
@@ -24,7 +25,7 @@ class TabletCamera extends HTMLElement {
         const { signal } = this.#ended;
         const picture = new LivePicture((options) => api.frame({ width, ...options }), 100);
         this.replaceChildren(h('h1', { class: 'title', word: 'camera.title', tabindex: -1 }),
-            h('div', { class: 'picture', role: 'img', label: 'camera.picture' }, picture), this.#note, this.#list);
+            this.#note, h('div', { class: 'picture', role: 'img', label: 'camera.picture' }, picture), this.#list);
         words.addEventListener('languagechange', () => { this.#rows.clear(); this.#ask(signal); }, { signal });
         this.#follow(signal);
     }
@@ -46,7 +47,7 @@ class TabletCamera extends HTMLElement {
             this.#take(await api.camera({ signal }));
         } catch (failure) {
             if (signal.aborted) return;
-            this.#note.textContent = text('closed.camera');
+            this.#note.textContent = unanswered(this.#rows.size);
             if (failure.kind === 'forbidden') station.ask();
         }
     }

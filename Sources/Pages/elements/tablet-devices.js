@@ -1,7 +1,7 @@
 // <tablet-devices>: for the keeper: devices that ask to be let in, and all that are paired.
 import { button, go, h } from '../core/dom.js';
 import { ask, openDialog } from '../core/ask.js';
-import { duration } from '../core/phrases.js';
+import { duration, unanswered } from '../core/phrases.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
@@ -51,7 +51,7 @@ class TabletDevices extends HTMLElement {
             this.#note.textContent = '';
         } catch (failure) {
             if (signal.aborted) return;
-            this.#note.textContent = text('pages.failed');
+            this.#note.textContent = unanswered(this.#devices.childElementCount);
             if (failure.kind === 'forbidden') station.ask();
         }
     }
