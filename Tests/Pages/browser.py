@@ -72,7 +72,7 @@ class Browser:
     def __exit__(self, _, error, __):
         with self.held:
             if error is not None:
-                print("        the page showed:", " | ".join(self.script("return document.body.innerText").split("\n"))[:400])
+                print("        the page showed:", " | ".join(self.script("return document.body.innerText").split("\n"))[:900])
             else:
                 # Tests/Pages/watch.js says which; a page without it tells of none.
                 moved = self.script("return globalThis.konza?.moved ?? []")

@@ -12,11 +12,26 @@ const visible = (node) => {
 // A screen of tablets scrolls: what is below or above can be reached.
 const scrolling = getComputedStyle(document.querySelector('main > *')).overflowY === 'auto' && !dialog ? document.querySelector('main > *') : null;
 const scrolls = (node) => scrolling?.contains(node);
+// What an element of its own scrolls is where that shows it; at the kiosk, where nobody scrolls, it is where it is.
+const regionOf = (node) => {
+    if (document.documentElement.dataset.role === 'kiosk') return null;
+    for (let at = node.parentElement; at && at !== scrolling && at !== scope; at = at.parentElement) {
+        if (['auto', 'scroll'].includes(getComputedStyle(at).overflowY)) return at;
+    }
+    return null;
+};
+const shown = (node, { left, right, top, bottom, width, height }) => {
+    const region = regionOf(node)?.getBoundingClientRect();
+    if (!region || (top >= region.top && bottom <= region.bottom)) return { left, right, top, bottom, width, height };
+    const [from, to] = [Math.max(top, region.top), Math.min(bottom, region.bottom)];
+    return to - from > 1 ? { left, right, top: from, bottom: to, width, height } : null;
+};
+const boxOf = (node) => shown(node, node.getBoundingClientRect());
 const named = (node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className} "${(node.getAttribute('aria-label') ?? node.textContent).trim().slice(0, 40)}"`;
 
 // Targets: WCAG 2.2, 2.5.8, with the station's own figures.
-const targets = [...scope.querySelectorAll('button, a, input:not([type=radio], .consent input), label:is(.choice, .consent)')].filter(visible);
-const boxes = targets.map((node) => node.getBoundingClientRect());
+const targets = [...scope.querySelectorAll('button, a, input:not([type=radio], .consent input), label:is(.choice, .consent)')].filter((node) => visible(node) && boxOf(node));
+const boxes = targets.map(boxOf);
 boxes.forEach((box, index) => {
     if (Math.min(box.width, box.height) < leastTarget - 0.5) {
         complaints.push(`target ${named(targets[index])} is ${box.width.toFixed(1)} x ${box.height.toFixed(1)}`);
@@ -64,7 +79,7 @@ const background = (node) => {
     return [255, 255, 255];
 };
 const texts = [...scope.querySelectorAll('*')].filter((node) =>
-    !(node instanceof SVGElement) && !node.closest('[hidden]') && visible(node)
+    !(node instanceof SVGElement) && !node.closest('[hidden]') && visible(node) && boxOf(node)
     && [...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim()));
 for (const node of texts) {
     const style = getComputedStyle(node);
@@ -89,7 +104,8 @@ const main = document.querySelector('main').getBoundingClientRect();
 for (const node of texts) {
     const range = document.createRange();
     range.selectNodeContents(node);
-    const box = range.getBoundingClientRect();
+    const box = shown(node, range.getBoundingClientRect());
+    if (!box) continue;
     const frame = node.closest('main') && !dialog ? main : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     if (box.left < frame.left - 1 || box.right > frame.right + 1 || (!scrolls(node) && (box.top < frame.top - 1 || box.bottom > frame.bottom + 1))) {
         complaints.push(`${named(node)} is cut off`);
@@ -99,13 +115,13 @@ for (const node of targets) {
     if (node.scrollWidth > node.clientWidth + 1 && node.tagName !== 'INPUT') complaints.push(`${named(node)} is too narrow for its words`);
 }
 for (const [index, node] of texts.entries()) {
-    const whole = node.getBoundingClientRect();
+    const whole = boxOf(node);
     // Of what goes on below, as much as is to be seen; a button says that there is more.
     const page = node.closest('[data-more]')?.getBoundingClientRect();
     if (page && ![...targets].some((target) => target.matches('.below'))) complaints.push(`${named(node)} goes on below, and no button says so`);
     const box = page ? { left: whole.left, right: whole.right, top: Math.max(whole.top, page.top), bottom: Math.min(whole.bottom, page.bottom) } : whole;
     const over = targets.find((target) => !target.contains(node) && !node.contains(target) && Boolean(scrolls(target)) === Boolean(scrolls(node)) && (({ left, right, top, bottom }) =>
-        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(target.getBoundingClientRect()));
+        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(boxOf(target)));
     if (over && !node.matches('.number, label')) complaints.push(`${named(texts[index])} lies under ${named(over)}`);
 }
 const { scrollWidth, scrollHeight } = document.documentElement;

@@ -16,7 +16,7 @@ class KioskEvent extends Shown {
 
     begin() {
         if (!this.event) return go(this, 'events');
-        this.replaceChildren(this.#heading, this.#facts, this.#take,
+        this.replaceChildren(this.#heading, h('div', { class: 'sides' }, this.#facts, this.#take),
             h('div', { class: 'turn' }, button('events.all', () => go(this, 'events', { cursors: this.cursors }), { icon: 'back' })));
         this.given = this.event;
         this.#tell(this.event);

@@ -15,7 +15,7 @@ class KioskPerson extends Shown {
 
     begin() {
         if (!this.person) return go(this, 'people');
-        this.replaceChildren(this.#heading, this.#facts, this.#take,
+        this.replaceChildren(this.#heading, h('div', { class: 'sides' }, this.#facts, this.#take),
             h('div', { class: 'turn' }, button('people.all', () => go(this, 'people'), { icon: 'back' })));
         this.given = this.person;
         this.#tell(this.person);
