@@ -6,7 +6,7 @@ import os
 import random
 
 from browser import Browser
-from visitor import DRAWN, ENTER, FOLDER, PLACES, TAB, Visitor
+from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
@@ -606,19 +606,20 @@ CUT_MEMBERS = """return [...document.querySelectorAll('.class-member')].filter((
 
 
 def look(browser, screen, found, folder, bounds=()):
-    """Measures the screen that is shown: in all sizes, both languages and both schemes; `bounds` are the least target and gap."""
+    """Measures the screen that is shown: in all sizes, both languages and both schemes, and in the other sizes in one of each; `bounds` are the least target and gap."""
     visitors = [Visitor(browser, "en"), Visitor(browser, "es")]
-    for width, height in SIZES:
+    for width, height in SIZES + OTHER_SIZES:
         browser.resize(width, height)
-        for visitor in visitors:
+        is_other = (width, height) not in SIZES
+        for visitor in visitors[1:] if is_other else visitors:
             browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", visitor.language)
-            for scheme in ("day", "night"):
+            for scheme in ("day",) if is_other else ("day", "night"):
                 browser.wait(DRAWN)
                 where = f"{width}x{height} {screen} {visitor.language} {scheme}"
                 found.extend(f"{where}: {text}" for text in visitor.measure(scheme, *bounds))
                 if cut := browser.script(CUT_MEMBERS):
                     found.append(f"{where}: {cut} members are cut off")
-                if scheme == "day" and width == 1280:
+                if scheme == "day" and (width, height) == SIZES[0]:
                     found.extend(f"{where}: {text}" for text in visitor.axe())
                 if folder:
                     browser.screenshot(folder / f"learn-{width}x{height}-{screen}-{visitor.language}-{scheme}.png")

@@ -4,6 +4,8 @@ import pathlib
 import time
 
 FOLDER = pathlib.Path(__file__).parent
+# Screens that kiosks have, beside those in which everything is looked at: they are measured by day, in the longer language.
+OTHER_SIZES = [(1366, 768), (1280, 720), (1024, 600), (768, 1024), (720, 1280), (1280, 1024), (1200, 1920)]
 PAGES = FOLDER.parents[1] / "Sources/Pages"
 MEASURES = (FOLDER / "measures.js").read_text()
 ENTER, TAB, SPACE = "\ue007", "\ue004", " "
