@@ -270,9 +270,13 @@ def outing(start, language, folder, axe_core):
             # It is told from an open one by its word and by its colour.
             word = {"en": "closed", "es": "cerrado"}[language]
             assert word in closed.lower(), closed
-            edges = browser.script("""return ['.closed', ':not(.closed)', '.closed .detail', ':not(.closed) .detail'].map((one) => getComputedStyle(document.querySelector(`kiosk-outing .trail${one}`)))
-                .map((style, place) => place < 2 ? style.borderInlineStartColor : style.fontWeight)""")
-            danger = browser.script("const probe = document.body.appendChild(document.createElement('i')); probe.style.color = 'var(--danger)'; const { color } = getComputedStyle(probe); probe.remove(); return color")
+            # At once: the page may take the scheme of the hour between two questions.
+            edges, danger = browser.script("""const probe = document.body.appendChild(document.createElement('i'));
+                probe.style.color = 'var(--danger)';
+                const { color } = getComputedStyle(probe);
+                probe.remove();
+                return [['.closed', ':not(.closed)', '.closed .detail', ':not(.closed) .detail'].map((one) => getComputedStyle(document.querySelector(`kiosk-outing .trail${one}`)))
+                    .map((style, place) => place < 2 ? style.borderInlineStartColor : style.fontWeight), color]""")
             assert edges[0] == danger and edges[1] != danger and edges[2] == "700" and edges[3] == "400", (edges, danger)
             shut, free = names[0], browser.script("return document.querySelector('kiosk-outing .trail:not(.closed)').dataset.trail")
             for name in (shut, free):

@@ -410,10 +410,13 @@ class KioskMap extends HTMLElement {
     }
 
     async #showWay() {
+        const lines = this.#lines;
         const outcome = await this.#ask();
         if (!outcome) return;
         this.#forgetWay();
         this.#way = outcome.way ?? null;
+        // What changed while it was asked for, it may not know yet.
+        this.#isWayOld = Boolean(this.#way) && this.#lines !== lines;
         this.#refusal = outcome.refusal ?? null;
         if (this.#way) this.#map.showWay(this.#way.geometry, this.#end);
         this.#tellAhead();
