@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 
-from visitor import DRAWN, PAGES, SAID, STILL, UNANSWERED, Visitor, show
+from visitor import DRAWN, STILL, UNANSWERED, Visitor, show
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
 # A camera that is not there, as one whose cable was pulled.
@@ -274,16 +274,7 @@ def unanswered(start, sound, folder):
         visitor = Visitor(browser, "en")
         visitor.begin()
         browser.script(UNANSWERED)
-        for width, height in ((800, 480), (480, 800), (1280, 800)):
-            browser.resize(width, height)
-            for screen, values in ASKING.items():
-                show(browser, screen, **values)
-                browser.wait(STILL)
-                said = browser.wait(SAID, seconds=10)
-                if folder:
-                    browser.screenshot(folder / f"unanswered-{screen}-{width}x{height}.png")
-                complaints = visitor.measure()
-                assert not complaints, f"{screen} at {width}x{height}, which says {said!r}: {complaints}"
+        visitor.told_each(ASKING, [(800, 480), (480, 800), (1280, 800)], folder)
         words = {language: Visitor(browser, language).catalogue["events.old"] for language in ("en", "es")}
         speak = "document.querySelector(`.languages [lang=${arguments[0]}]`).click()"
         show(browser, "event", **ASKING["event"])

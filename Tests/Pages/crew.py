@@ -7,7 +7,7 @@ import subprocess
 import time
 import weakref
 
-from visitor import DRAWN, MIDDLE, SEEN, STILL, Visitor
+from visitor import DRAWN, MIDDLE, SEEN, STILL, Visitor, fail_with
 
 # Where and when each browser was touched last.
 touched = weakref.WeakKeyDictionary()
@@ -109,7 +109,7 @@ def crew(start, language, folder, axe_core):
         visitor.press("home")
         browser.wait("return fetch('/v1/people/session').then((answer) => answer.json()).then(({ person }) => !person)")
         assert not browser.complaints(), browser.complaints()
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+    fail_with(found)
 
 
 def pages(browser, rows, newer, older):
@@ -357,7 +357,7 @@ def outing(start, language, folder, axe_core):
         for trip in json.loads(konza("trips", "--json"))["trips"]:
             konza("trips", "return", trip["id"])
         konza("trails", "open", names[0], *socket)
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+    fail_with(found)
 
 
 def leave(start, language, folder, axe_core):
@@ -418,7 +418,7 @@ def leave(start, language, folder, axe_core):
         konza("people", "reset", "Kay Officer")
         press(browser, "kiosk-leave .primary")
         browser.wait("return document.querySelector('kiosk-leave .problem')?.textContent === arguments[0]", visitor.catalogue["roster.signIn"])
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+    fail_with(found)
 
 
 def announcing(start, language, folder, axe_core):
@@ -554,7 +554,7 @@ def announcing(start, language, folder, axe_core):
         press(browser, "kiosk-announce .primary")
         browser.wait("return document.querySelector('kiosk-announce .problem')?.textContent === arguments[0]", words["roster.signIn"])
         assert "Lost words" not in konza("announce", "list", "--json")
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+    fail_with(found)
 
 
 def followed(browser, trip, language):

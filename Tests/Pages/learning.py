@@ -6,7 +6,7 @@ import os
 import random
 
 from browser import Browser
-from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor
+from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor, fail_with
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
@@ -606,7 +606,10 @@ CUT_MEMBERS = """return [...document.querySelectorAll('.class-member')].filter((
 
 
 def look(browser, screen, found, folder, bounds=()):
-    """Measures the screen that is shown: in all sizes, both languages and both schemes, and in the other sizes in one of each; `bounds` are the least target and gap."""
+    """Measures the screen that is shown: in all sizes, both languages and both schemes, and in the other sizes in one of each.
+
+    `bounds` are the least target and gap.
+    """
     visitors = [Visitor(browser, "en"), Visitor(browser, "es")]
     for width, height in SIZES + OTHER_SIZES:
         browser.resize(width, height)
@@ -623,10 +626,6 @@ def look(browser, screen, found, folder, bounds=()):
                     found.extend(f"{where}: {text}" for text in visitor.axe())
                 if folder:
                     browser.screenshot(folder / f"learn-{width}x{height}-{screen}-{visitor.language}-{scheme}.png")
-
-
-def complain(found):
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
 
 
 def measured(start, url, folder, axe_core, part):
@@ -647,7 +646,7 @@ def measured(start, url, folder, axe_core, part):
                 browser.wait("const node = document.querySelector(arguments[0]); node?.click(); return Boolean(node)", press)
             browser.wait("return document.querySelector('dialog[open], .learn-tiles, .sheet-start, .piece, .land, .riddle, .young-start, .young, .class-join, .class-open')")
             look(browser, screen, found, folder)
-    complain(found)
+    fail_with(found)
 
 
 def keys_stand_still(tablet, found):
@@ -727,7 +726,7 @@ def class_measured(start, url, folder, axe_core, quiz):
         board.script("document.querySelector('[data-act=end]').click()")
         board.wait("return document.querySelector('.class-end .missed')")
         look(board, f"class-{quiz}-over-40", found, folder)
-    complain(found)
+    fail_with(found)
 
 
 def class_alone(start, url, folder, axe_core):
@@ -760,7 +759,7 @@ def class_alone(start, url, folder, axe_core):
             tablet.keys(digit)
         tablet.wait("return document.querySelector('.class-join .problem')?.textContent.startsWith('Too many') || document.querySelector('.class-join .problem')?.textContent.startsWith('Hubo')")
         look(tablet, "class-guessed", found, folder, TABLET)
-    complain(found)
+    fail_with(found)
 
 
 def rows(start, url, folder, axe_core, sound):

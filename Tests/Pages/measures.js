@@ -120,8 +120,8 @@ for (const [index, node] of texts.entries()) {
     const page = node.closest('[data-more]')?.getBoundingClientRect();
     if (page && ![...targets].some((target) => target.matches('.below'))) complaints.push(`${named(node)} goes on below, and no button says so`);
     const box = page ? { left: whole.left, right: whole.right, top: Math.max(whole.top, page.top), bottom: Math.min(whole.bottom, page.bottom) } : whole;
-    const over = targets.find((target) => !target.contains(node) && !node.contains(target) && Boolean(scrolls(target)) === Boolean(scrolls(node)) && (({ left, right, top, bottom }) =>
-        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(boxOf(target)));
+    const over = targets.find((target, place) => !target.contains(node) && !node.contains(target) && Boolean(scrolls(target)) === Boolean(scrolls(node)) && (({ left, right, top, bottom }) =>
+        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(boxes[place]));
     if (over && !node.matches('.number, label')) complaints.push(`${named(texts[index])} lies under ${named(over)}`);
 }
 const { scrollWidth, scrollHeight } = document.documentElement;

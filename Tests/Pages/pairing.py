@@ -11,7 +11,7 @@ import urllib.parse
 import urllib.request
 
 from browser import Browser
-from visitor import FOLDER, PAGES, SAID, STILL, UNANSWERED, Visitor, show
+from visitor import FOLDER, PAGES, SAID, STILL, UNANSWERED, Visitor, fail_with, show
 
 URL = os.environ.get("KONZA_TABLETS_URL", "https://127.0.0.1:8443/")
 KIOSK = os.environ.get("KONZA_PORTAL_URL", "http://127.0.0.1:8470/")
@@ -589,7 +589,7 @@ def measured(folder, axe):
         device.answers("DELETE", f"/v1/postcards/{card['id']}")
         sound(browser)
         send_all_away()
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:12]))
+    fail_with(found)
 
 
 # What tablets ask the station of, and what it is shown with.
@@ -602,16 +602,7 @@ def unanswered(folder):
     with tablet() as browser:
         device = Tablet(browser).pair("keeper")
         browser.script(UNANSWERED)
-        for width, height in SIZES[:2]:
-            browser.resize(width, height)
-            for screen, values in ASKING.items():
-                show(browser, screen, **values)
-                browser.wait(STILL)
-                said = browser.wait(SAID, seconds=10)
-                if folder:
-                    browser.screenshot(folder / f"unanswered-{screen}-{width}x{height}.png")
-                complaints = device.measure("day", 44, 8)
-                assert not complaints, f"{screen} at {width}x{height}, which says {said!r}: {complaints}"
+        device.told_each(ASKING, SIZES[:2], folder, target=44, gap=8)
         # That nobody answers is said at the band, too, which takes room.
         browser.script("konza.moved.length = 0")
         # What failed at once is asked again by a touch, where it is not by itself.
@@ -790,7 +781,7 @@ def calibrate(folder, axe):
             browser.wait("return document.querySelector('tablet-calibrate .problem').textContent === arguments[0]", refusal)
         sound(browser, ("422", "409"))
         send_all_away()
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:12]))
+    fail_with(found)
 
 
 def rows(folder, axe):

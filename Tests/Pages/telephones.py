@@ -5,7 +5,7 @@ import shutil
 
 import pairing
 from changes import announcement, party
-from visitor import FOLDER, STILL, show
+from visitor import FOLDER, STILL, fail_with, show
 
 SIZES = [(360, 640), (667, 375)]
 EXAMPLES = FOLDER.parents[1] / "config/station"
@@ -76,7 +76,7 @@ def telephones(folder):
             pairing.delete(card)
         pairing.send_all_away()
         shutil.rmtree(content)
-    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:12]))
+    fail_with(found)
 
 
 def rows(folder):

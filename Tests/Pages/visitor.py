@@ -46,6 +46,11 @@ SAID = """return [...document.querySelectorAll('main :is([role=status], .problem
 FOCUSED = "return (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
 
 
+def fail_with(found):
+    """Fails if there are complaints, with the first of them."""
+    assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
+
+
 def show(browser, screen, **values):
     """Goes to a screen, with what it is to show."""
     browser.script("document.querySelector('kiosk-app').show(arguments[0], arguments[1])", screen, values)
@@ -212,6 +217,19 @@ class Visitor:
         text = self.catalogue[key].split("{")[0]
         self.browser.wait("""const node = document.querySelector('main [role=status]');
             return node?.textContent.startsWith(arguments[0]) && node.checkVisibility({ visibilityProperty: true })""", text)
+
+    def told_each(self, screens, sizes, folder, **limits):
+        """Each of the screens says something where it can be read, in each size; `screens` are what each is to show."""
+        for width, height in sizes:
+            self.browser.resize(width, height)
+            for screen, values in screens.items():
+                show(self.browser, screen, **values)
+                self.browser.wait(STILL)
+                said = self.browser.wait(SAID, seconds=10)
+                if folder:
+                    self.browser.screenshot(folder / f"unanswered-{screen}-{width}x{height}.png")
+                complaints = self.measure(**limits)
+                assert not complaints, f"{screen} at {width}x{height}, which says {said!r}: {complaints}"
 
     def axe(self):
         return self.browser.evaluate("""axe.run({ resultTypes: ["violations"], preload: false }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
