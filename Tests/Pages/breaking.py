@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 
-from visitor import DRAWN, STILL, UNANSWERED, Visitor, show
+from visitor import DRAWN, STILL, UNANSWERED, Visitor, show, speak
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
 # A camera that is not there, as one whose cable was pulled.
@@ -276,16 +276,15 @@ def unanswered(start, sound, folder):
         browser.script(UNANSWERED)
         visitor.told_each(ASKING, [(800, 480), (480, 800), (1280, 800)], folder)
         words = {language: Visitor(browser, language).catalogue["events.old"] for language in ("en", "es")}
-        speak = "document.querySelector(`.languages [lang=${arguments[0]}]`).click()"
         show(browser, "event", **ASKING["event"])
         for language, day in (("en", "Saturday"), ("es", "sábado"), ("en", "Saturday")):
-            browser.script(speak, language)
+            speak(browser, language)
             browser.wait("return arguments[0].every((one) => document.querySelector('main').textContent.includes(one))", [day, words[language]])
         # A text in the language of before is none in that of now, however late it comes.
         browser.script(PAGE_LATER)
         show(browser, "page", **ASKING["page"])
         browser.wait("return Boolean(konza.later)")
-        browser.script(speak, "es")
+        speak(browser, "es")
         title = "return document.querySelector('main h1').textContent"
         browser.wait(f"{title} === 'Fuego'")
         browser.script("konza.later()")

@@ -7,7 +7,7 @@ import subprocess
 import time
 import weakref
 
-from visitor import DRAWN, MIDDLE, SEEN, STILL, Visitor, fail_with
+from visitor import DRAWN, MIDDLE, SEEN, STILL, Visitor, fail_with, speak
 
 # Where and when each browser was touched last.
 touched = weakref.WeakKeyDictionary()
@@ -59,6 +59,16 @@ def sign_in(browser, made):
     browser.wait("return document.querySelector('kiosk-crew .who')")
 
 
+def in_another_language(browser, visitor, selector, expected):
+    """What a node says while the other language is chosen, and after the own one is again: the words of a key, or always the same."""
+    for language in ({"en": "es", "es": "en"}[visitor.language], visitor.language):
+        speak(browser, language)
+        browser.wait(STILL)
+        said = browser.script("return document.querySelector(arguments[0])?.textContent", selector)
+        words = Visitor(browser, language).catalogue.get(expected, expected)
+        assert said == words, f"{selector} says {said!r} in {language}, not {words!r}"
+
+
 def crew(start, language, folder, axe_core):
     """Everything by touch; each screen measured in some sizes."""
     found = []
@@ -81,6 +91,11 @@ def crew(start, language, folder, axe_core):
         browser.script("document.querySelector('kiosk-app').show('care', { trip: 'none', leader: 'Ana M.' })")
         browser.wait("return document.querySelector('kiosk-care input')")
         look("care", target=60, gap=8)
+        # Another language takes nothing away of what was typed, or of what is shown once.
+        browser.script("document.querySelector('kiosk-app').show('crew')")
+        browser.wait("return document.querySelector('kiosk-crew .pad')")
+        type_digits(browser, "4711")
+        in_another_language(browser, visitor, "kiosk-crew .pin", "4711")
         sign_in(browser, made)
         look("crew")
         press(browser, "kiosk-crew .who button")
@@ -91,6 +106,7 @@ def crew(start, language, folder, axe_core):
         pin = browser.wait("return document.querySelector('kiosk-account .secret')?.textContent.replace(/\\D/g, '')")
         assert len(pin) == 6, pin
         look("pin")
+        in_another_language(browser, visitor, "kiosk-account .secret", f"{pin[:3]} {pin[3:]}")
         press(browser, "kiosk-account .head button")
         press(browser, "[data-part=badge]")
         press(browser, "kiosk-account .primary")
@@ -302,6 +318,7 @@ def outing(start, language, folder, axe_core):
             look("mail")
             fill(browser, "rosa at example.org")
             browser.wait("return document.querySelector('kiosk-outing .problem').textContent === arguments[0]", visitor.catalogue["trips.noMail"])
+            in_another_language(browser, visitor, "kiosk-outing .problem", "trips.noMail")
             fill(browser, "rosa@example.org")
             count = {"en": "3 people", "es": "3 personas"}[language]
             browser.wait("return document.querySelector('kiosk-outing .people')?.textContent === arguments[0]", f"{count}: Ana Reyes, Ben Ochoa, Cleo Diaz")

@@ -6,7 +6,7 @@ import os
 import random
 
 from browser import Browser
-from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor, fail_with
+from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor, fail_with, speak
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
@@ -615,7 +615,7 @@ def look(browser, screen, found, folder, bounds=()):
         browser.resize(width, height)
         is_other = (width, height) not in SIZES
         for visitor in visitors[1:] if is_other else visitors:
-            browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", visitor.language)
+            speak(browser, visitor.language)
             for scheme in ("day",) if is_other else ("day", "night"):
                 browser.wait(DRAWN)
                 where = f"{width}x{height} {screen} {visitor.language} {scheme}"
@@ -655,7 +655,7 @@ def keys_stand_still(tablet, found):
         tablet.resize(width, height)
         for language in ("en", "es"):
             visitor = Visitor(tablet, language)
-            tablet.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", language)
+            speak(tablet, language)
             places = set()
             for key in (None, "learn.join.none", "learn.join.full", "learn.join.wrong", "pages.failed"):
                 tablet.script("document.querySelector('.class-join .problem').textContent = arguments[0]", visitor.catalogue[key] if key else "")

@@ -120,9 +120,39 @@ for (const [index, node] of texts.entries()) {
     const page = node.closest('[data-more]')?.getBoundingClientRect();
     if (page && ![...targets].some((target) => target.matches('.below'))) complaints.push(`${named(node)} goes on below, and no button says so`);
     const box = page ? { left: whole.left, right: whole.right, top: Math.max(whole.top, page.top), bottom: Math.min(whole.bottom, page.bottom) } : whole;
+    // What hangs over the corner of its button, and is not found by a finger, covers none of that one's words.
+    const isHung = getComputedStyle(node).pointerEvents === 'none';
     const over = targets.find((target, place) => !target.contains(node) && !node.contains(target) && Boolean(scrolls(target)) === Boolean(scrolls(node)) && (({ left, right, top, bottom }) =>
-        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(boxes[place]));
+        left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1)(
+        isHung && target.parentElement.contains(node) ? boxOf(target.querySelector('span')) : boxes[place]));
     if (over && !node.matches('.number, label')) complaints.push(`${named(texts[index])} lies under ${named(over)}`);
+}
+
+// Nothing is said in another language than the page's: not what the page knew before it was switched, either.
+const { catalogues } = globalThis.konza ?? {};
+const spoken = (language) => {
+    const [plain, patterns] = [new Set(), []];
+    for (const [key, words] of Object.entries(catalogues[language])) {
+        // Letters, and what a visitor wrote with one touch.
+        if (words.length < 3 || key.startsWith('suggestion.')) continue;
+        const parts = words.split(/\{\w+\}/);
+        if (parts.length === 1) plain.add(words);
+        else if (parts.join('').length > 8) patterns.push(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+'));
+    }
+    const pattern = new RegExp(`^(?:${patterns.join('|')})$`);
+    return (words) => plain.has(words) || pattern.test(words);
+};
+if (catalogues) {
+    const language = document.documentElement.lang;
+    globalThis.konza.spoken ??= Object.fromEntries(Object.keys(catalogues).map((one) => [one, spoken(one)]));
+    const { [language]: own, ...others } = globalThis.konza.spoken;
+    const said = [...scope.querySelectorAll('*')].filter((node) => !node.closest('[hidden], [lang]:not(html), textarea') && node.checkVisibility())
+        .flatMap((node) => [...[...node.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data),
+            ...['aria-label', 'placeholder', 'alt', 'title'].map((name) => node.getAttribute(name) ?? '')])
+        .flatMap((words) => words.split(' · ')).map((words) => words.trim());
+    for (const words of new Set(said)) {
+        if (!own(words) && Object.values(others).some((other) => other(words))) complaints.push(`"${words}" is not in the language ${language}`);
+    }
 }
 const { scrollWidth, scrollHeight } = document.documentElement;
 if (scrollWidth > innerWidth || scrollHeight > innerHeight) complaints.push(`the page is ${scrollWidth} x ${scrollHeight}`);

@@ -5,7 +5,7 @@ import shutil
 
 import pairing
 from changes import announcement, party
-from visitor import FOLDER, STILL, fail_with, show
+from visitor import FOLDER, STILL, fail_with, show, speak
 
 SIZES = [(360, 640), (667, 375)]
 EXAMPLES = FOLDER.parents[1] / "config/station"
@@ -56,7 +56,7 @@ def telephones(folder):
                 party("Ana María Fernández de la Cruz"), pairing.tablet(*SIZES[0]) as browser:
             device = pairing.Tablet(browser, "es")
             pairing.Tablet(browser).pair("keeper")
-            browser.script("document.querySelector('.languages [lang=es]').click()")
+            speak(browser, "es")
             card = pairing.shown_at_kiosk("Hello from the tallgrass")
             for screen, values, ready in screens(device, notice):
                 for width, height in SIZES:

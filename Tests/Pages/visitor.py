@@ -51,6 +51,11 @@ def fail_with(found):
     assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
 
 
+def speak(browser, language):
+    """Chooses a language by the band's button."""
+    browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", language)
+
+
 def show(browser, screen, **values):
     """Goes to a screen, with what it is to show."""
     browser.script("document.querySelector('kiosk-app').show(arguments[0], arguments[1])", screen, values)

@@ -1,6 +1,6 @@
 // Runs before the page's own scripts: records what the tests ask about, and stands in for a station that fails.
 (() => {
-    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, answers: null, status: null, build: null, taken: [], shots: [], posted: [], camera: null, printer: null };
+    const kept = globalThis.konza = { violations: [], blobs: new Map(), frames: 0, framesNow: 0, framesMost: 0, session: {}, down: false, answers: null, status: null, build: null, taken: [], shots: [], posted: [], camera: null, printer: null, catalogues: {} };
     addEventListener('securitypolicyviolation', (event) => kept.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
     const { createObjectURL, revokeObjectURL } = URL;
     URL.createObjectURL = (blob) => {
@@ -54,6 +54,7 @@
         try {
             const reply = await fetch(path, options);
             if (path === '/v1/shots' && reply.ok) kept.shots.push((await reply.clone().json()).id);
+            if (path.startsWith('/pages/words/')) kept.catalogues[path.match(/(\w+)\.json/)[1]] = await reply.clone().json();
             if (path === '/v1/postcards') kept.taken.push((await reply.clone().json()).id);
             if (path === '/v1/session' && reply.ok) return changed(reply, (session) => ({ ...session, ...kept.session }));
             if (path === '/v1/kiosk/heartbeat' && kept.build) return changed(reply, (answer) => ({ ...answer, build: kept.build }));

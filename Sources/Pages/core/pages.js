@@ -1,7 +1,7 @@
 // A list that the station answers in pages, newest first: shows the first page, and one more at each touch of a button.
 import { button, h } from './dom.js';
 import { shield } from './shield.js';
-import { text } from './words.js';
+import { tell } from './words.js';
 import { station } from './station.js';
 
 // `ask({cursor, signal})` gives a page; `draw(page)` the items of one. Returns what is to be shown.
@@ -22,11 +22,11 @@ export function pagedList(ask, draw, { empty, signal, ...attributes }) {
             shield.raise();
             more.hidden = !cursor;
             retry.hidden = true;
-            note.textContent = list.childElementCount ? '' : text(empty);
+            tell(note, !list.childElementCount && empty);
         } catch (failure) {
             if (signal.aborted) return;
             if (!list.childElementCount) retry.hidden = false;
-            note.textContent = text('pages.failed');
+            tell(note, 'pages.failed');
             // It may be that this device was sent away.
             if (failure.kind === 'forbidden') station.ask();
         }

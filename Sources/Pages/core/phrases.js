@@ -7,7 +7,7 @@ import { text, words } from './words.js';
 export const sourceOf = (source = 'live') => (source === 'live' ? '' : text(`source.${source}`));
 
 // That nothing came of what is asked for again by itself; `isShown`: an older answer is still on the screen.
-export const unanswered = (isShown) => text(isShown ? 'events.old' : 'events.failed');
+export const unanswered = (isShown) => (isShown ? 'events.old' : 'events.failed');
 
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.
 export function keptFor(days) {

@@ -3,7 +3,7 @@
 import { h, icon } from './dom.js';
 import { rockName } from './phrases.js';
 import { box, middle, places } from './rocks.js';
-import { text, words } from './words.js';
+import { words } from './words.js';
 
 const inks = { day: '#8c2f17', night: '#f2b63c' };
 
@@ -111,9 +111,8 @@ export class RockLayer {
         const layers = new Set(rocks.map(({ layer }) => layer));
         const kind = layers.size > 1 ? 'both' : only.layer;
         const count = h('span', { class: `rock-mark ${kind}` }, rocks.length > 1 ? words.number(rocks.length) : icon('stone'));
-        const node = h('button', { type: 'button', on: { click: (event) => { event.stopPropagation(); this.#press(group, rocks); } } }, count);
-        node.setAttribute('aria-label', rocks.length > 1 ? text('rocks.pin', { count: words.number(rocks.length) })
-            : rockName(only));
+        const name = rocks.length > 1 ? { label: ['rocks.pin', () => ({ count: words.number(rocks.length) })] } : { 'aria-label': rockName(only) };
+        const node = h('button', { type: 'button', ...name, on: { click: (event) => { event.stopPropagation(); this.#press(group, rocks); } } }, count);
         node.style.setProperty('--pin', `${size}px`);
         for (const name of ['dblclick', 'pointerdown', 'mousedown', 'touchstart', 'keydown', 'keypress']) node.addEventListener(name, (event) => event.stopPropagation());
         const shown = this.#leaflet.divIcon({ className: 'rock-pin', html: node, iconSize: [size, size] });

@@ -2,7 +2,7 @@
 // answers it says so and asks again.
 import { h } from './dom.js';
 import { unanswered } from './phrases.js';
-import { text, words } from './words.js';
+import { tell, text, words } from './words.js';
 import { pause } from './pause.js';
 import { follow } from './changes.js';
 
@@ -59,7 +59,7 @@ export class Shown extends HTMLElement {
                 if (isOver()) return;
                 this.#answer = answer;
                 this.#hasFailed = false;
-                this.note.textContent = '';
+                tell(this.note);
                 return this.draw(answer);
             } catch (failure) {
                 if (isOver()) return;
@@ -73,7 +73,7 @@ export class Shown extends HTMLElement {
 
     #fail() {
         this.#hasFailed = true;
-        this.note.textContent = unanswered(this.#answer ?? this.given);
+        tell(this.note, unanswered(this.#answer ?? this.given));
         this.failed();
     }
 

@@ -79,6 +79,14 @@ export function bind(node, kind, key, values) {
     refresh(node);
 }
 
+// Says something in a node that is there to say it: in the language in use, and again in another one. Without a key, nothing any more.
+export function tell(node, key, values) {
+    if (key) return bind(node, 'word', key, values);
+    delete node.words?.word;
+    node.removeAttribute(bound.word);
+    node.textContent = '';
+}
+
 function refresh(node) {
     const { word, label, hint } = node.words ?? {};
     if (word) node.textContent = said(word);

@@ -1,6 +1,6 @@
 // <kiosk-about>: the station's pages, and its people, one touch away.
 import { button, go, h } from '../core/dom.js';
-import { text, words } from '../core/words.js';
+import { tell, words } from '../core/words.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
 
@@ -20,7 +20,7 @@ class KioskAbout extends Shown {
     }
 
     draw({ pages }) {
-        this.note.textContent = pages.length ? '' : text('about.none');
+        tell(this.note, !pages.length && 'about.none');
         const people = button('people.title', () => go(this, 'people'), { icon: 'people', class: 'tile', 'data-screen': 'people' });
         this.#list.replaceChildren(...pages.map((page) => h('li', {}, this.#tile(page), page.summary && h('p', { class: 'note', lang: page.language, text: page.summary }))),
             h('li', {}, people, h('p', { class: 'note', word: 'people.note' })));

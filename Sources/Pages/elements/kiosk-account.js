@@ -5,7 +5,7 @@ import { code as drawCode } from '../core/codes.js';
 import { ask } from '../core/ask.js';
 import { person } from '../core/person.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const when = { dateStyle: 'medium', timeStyle: 'short' };
@@ -22,7 +22,8 @@ class KioskAccount extends HTMLElement {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         this.#frame();
-        words.addEventListener('languagechange', () => this.#draw(), { signal });
+        // What is typed, and a PIN that is shown once, stay.
+        words.addEventListener('languagechange', () => { if (this.part === 'sessions') this.#draw(); }, { signal });
         await person.ask({ signal }).catch(() => {});
         if (!signal.aborted) this.#draw();
     }
@@ -51,7 +52,7 @@ class KioskAccount extends HTMLElement {
     }
 
     #draw() {
-        this.#answer.textContent = '';
+        tell(this.#answer);
         if (!person.person) {
             this.#body.replaceChildren(h('p', { class: 'says', word: 'account.nobody' }), button('crew.signIn', () => go(this, 'crew'), { class: 'primary', icon: 'key' }));
             return;
@@ -64,7 +65,7 @@ class KioskAccount extends HTMLElement {
     #all() {
         const { name, number, role } = person.person;
         return [
-            h('p', { class: 'whose' }, h('strong', { text: name }), h('span', { text: text('account.number', { number: words.number(number) }) }), h('span', { word: `account.role.${role}` })),
+            h('p', { class: 'whose' }, h('strong', { text: name }), h('span', { word: ['account.number', () => ({ number: words.number(number) })] }), h('span', { word: `account.role.${role}` })),
             h('div', { class: 'parts' }, this.#parts.map((part) => h('button', {
                 type: 'button', class: 'tile', 'data-part': part, on: { click: () => go(this, 'account', { part }) },
             }, icon(icons[part]), h('span', { class: 'what', word: `account.${part}` }), h('span', { class: 'about', word: `account.${part}Detail` })))),
@@ -85,7 +86,7 @@ class KioskAccount extends HTMLElement {
         const act = async (event) => {
             event.preventDefault();
             if ([...next.value.trim()].length < shortest) {
-                this.#answer.textContent = text('account.tooShort', { count: words.number(shortest) });
+                tell(this.#answer, 'account.tooShort', () => ({ count: words.number(shortest) }));
                 next.focus();
                 return this.#answer.scrollIntoView({ block: 'nearest' });
             }
@@ -122,7 +123,7 @@ class KioskAccount extends HTMLElement {
         await this.#try(async () => {
             const badge = await api.renewBadge();
             this.#body.replaceChildren(
-                h('div', { class: 'own-badge' }, drawCode(badge.qr, text('account.badge')), h('p', { class: 'name', text: person.person.name })),
+                h('div', { class: 'own-badge' }, drawCode(badge.qr, { label: 'account.badge' }), h('p', { class: 'name', text: person.person.name })),
                 h('p', { class: 'done', role: 'status', word: 'account.badgeOnce' }),
                 ...(this.#isKiosk ? [] : [button('roster.print', () => print(), { icon: 'printer' })]));
         }, { forbidden: 'crew.needLogin' }, true);
@@ -162,17 +163,17 @@ class KioskAccount extends HTMLElement {
     }
 
     async #try(act, reasons, isSlow = false) {
-        this.#answer.textContent = isSlow ? text('crew.wait') : '';
+        tell(this.#answer, isSlow && 'crew.wait');
         const pressed = isSlow ? [...this.#body.querySelectorAll('.primary')] : [];
         for (const one of pressed) one.disabled = true;
         try {
             await act();
-            this.#answer.textContent = '';
+            tell(this.#answer);
         } catch (failure) {
             if (this.#ended.signal.aborted) return;
             const seconds = Number(failure.message.match(/wait (\d+) s/)?.[1]) || 3;
             const why = failure.kind === 'too-many-requests' ? 'crew.tooSoon' : reasons[failure.kind] ?? 'pages.failed';
-            this.#answer.textContent = text(why, { seconds: words.number(seconds) });
+            tell(this.#answer, why, () => ({ seconds: words.number(seconds) }));
             this.#answer.scrollIntoView({ block: 'nearest' });
         }
         for (const one of pressed) one.disabled = false;

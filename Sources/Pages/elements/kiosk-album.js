@@ -1,12 +1,12 @@
 // <kiosk-album>: the postcards that their visitors agreed to show to others here, newest first, a few at a time. What is hidden,
 // deleted or taken back leaves the screen by itself. `cursors` are those of the pages before, and of this one.
 import { button, go, h } from '../core/dom.js';
-import { text, words } from '../core/words.js';
+import { tell } from '../core/words.js';
 import * as api from '../core/api.js';
 import { station } from '../core/station.js';
 import { pause } from '../core/pause.js';
 import { unanswered } from '../core/phrases.js';
-import { cardName } from './kiosk-card.js';
+import { cardLabel } from './kiosk-card.js';
 
 const limit = 6;
 const every = 3000;
@@ -28,7 +28,6 @@ class KioskAlbum extends HTMLElement {
         this.replaceChildren(h('h1', { class: 'title', word: 'album.title', tabindex: -1 }), this.#list, this.#note,
             h('div', { class: 'turn' }, this.#newer, this.#older, this.#first));
         for (const node of [this.#first, this.#newer, this.#older]) node.hidden = true;
-        words.addEventListener('languagechange', () => this.#tell(), { signal: this.#ended.signal });
         this.#follow();
     }
 
@@ -55,7 +54,7 @@ class KioskAlbum extends HTMLElement {
         const page = await api.gallery({ cursor: cursors.at(-1), limit, signal }).catch(() => null);
         if (signal.aborted || cursors !== this.cursors) return;
         if (page && !page.postcards.length && cursors.length) return this.#turn([]);
-        this.#note.textContent = !page ? unanswered(this.#cards) : page.postcards.length ? '' : text('album.empty');
+        tell(this.#note, !page ? unanswered(this.#cards) : !page.postcards.length && 'album.empty');
         if (!page) return;
         this.#first.hidden = page.postcards.length > 0 || station.session.role !== 'kiosk';
         this.#next = page.next;
@@ -69,17 +68,9 @@ class KioskAlbum extends HTMLElement {
     }
 
     #print(card) {
-        const node = h('button', { type: 'button', class: 'print', on: { click: () => go(this, 'picture', { card, cursors: this.cursors }) } },
+        return h('li', {}, h('button', { type: 'button', class: 'print', label: cardLabel(card, 'album'), on: { click: () => go(this, 'picture', { card, cursors: this.cursors }) } },
             h('img', { src: card.links.thumbnail, alt: '', width: card.width, height: card.height }),
-            h('span', { class: 'message', text: card.message ?? card.place }));
-        node.setAttribute('aria-label', cardName(card, 'album'));
-        return h('li', {}, node);
-    }
-
-    #tell() {
-        for (const [index, node] of [...this.#list.querySelectorAll('.print')].entries()) {
-            node.setAttribute('aria-label', cardName(this.#cards[index], 'album'));
-        }
+            h('span', { class: 'message', text: card.message ?? card.place })));
     }
 }
 

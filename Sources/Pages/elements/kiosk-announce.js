@@ -4,7 +4,7 @@ import { keyboardFor } from './screen-keyboard.js';
 import { button, go, h, icon } from '../core/dom.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const longest = { title: 200, body: 8000 };
@@ -50,7 +50,7 @@ class KioskAnnounce extends HTMLElement {
         try {
             this.#old = await api.writtenAnnouncement(this.notice, { signal });
         } catch (failure) {
-            if (!signal.aborted) this.#problem.textContent = text(failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
+            if (!signal.aborted) tell(this.#problem, failure.kind === 'not-found' ? 'notices.gone' : 'pages.failed');
             return;
         }
         [this.#isUrgent, this.#isForAll, this.#days] = [this.#old.isUrgent, this.#old.audience === 'everyone', null];
@@ -84,7 +84,7 @@ class KioskAnnounce extends HTMLElement {
 
     #show() {
         shield.raise();
-        this.#problem.textContent = '';
+        tell(this.#problem);
         if (this.#step === 'how') this.#showHow();
         else this.#showField();
     }
@@ -155,7 +155,7 @@ class KioskAnnounce extends HTMLElement {
     #next() {
         this.#keep();
         if (this.#step === 'title' && !this.#written[this.#language].title) {
-            this.#problem.textContent = text('trips.needed');
+            tell(this.#problem, 'trips.needed');
             return;
         }
         this.#turn(1);
@@ -180,7 +180,7 @@ class KioskAnnounce extends HTMLElement {
         this.#keep();
         const other = this.#written[this.#other];
         if (other.body && !other.title) {
-            this.#problem.textContent = text('announce.needsTitle');
+            tell(this.#problem, 'announce.needsTitle');
             return;
         }
         this.#isSending = true;
@@ -194,7 +194,7 @@ class KioskAnnounce extends HTMLElement {
         } catch (failure) {
             this.#isSending = false;
             const why = { forbidden: 'roster.signIn', 'not-found': 'notices.gone', 'invalid-request': 'announce.refused', conflict: 'announce.refused' }[failure.kind] ?? 'pages.failed';
-            this.#problem.textContent = text(why, { reason: failure.message });
+            tell(this.#problem, why, { reason: failure.message });
             if (failure.kind === 'forbidden') station.ask();
         }
     }

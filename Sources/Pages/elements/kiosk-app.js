@@ -5,7 +5,7 @@ import { Idle } from '../core/idle.js';
 import { Past } from '../core/past.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import { admitted, wanted } from '../core/pairing.js';
 import { person } from '../core/person.js';
 import * as api from '../core/api.js';
@@ -258,7 +258,7 @@ class KioskApp extends HTMLElement {
         document.documentElement.dataset.scheme = station.scheme;
         // A tablet shows what it has, and that it is old; the kiosk is closed.
         const isSilent = !this.#isKiosk && station.closed && !station.closed.part && this.#screen !== 'closed';
-        this.#silence.textContent = isSilent ? text('closed.unreachable') : '';
+        tell(this.#silence, isSilent && 'closed.unreachable');
         if (station.closed && screens[this.#screen].needsStation) this.show(this.#screen);
         if (!station.closed && this.#screen === 'closed') this.show(this.#wanted);
     }

@@ -10,8 +10,8 @@ import { isAsked } from './gallery-consent.js';
 import './moving-card.js';
 
 // The name of a card for those who do not see it; `words` begins the keys of the visitor's own, or of another's.
-export const cardName = (card, words = 'card') =>
-    (card.message ? text(`${words}.name`, { message: card.message }) : text(`${words}.plain`, { place: card.place }));
+export const cardLabel = ({ message, place }, words = 'card') => (message ? [`${words}.name`, { message }] : [`${words}.plain`, { place }]);
+export const cardName = (...card) => text(...cardLabel(...card));
 
 class KioskCard extends HTMLElement {
     #ended = null;

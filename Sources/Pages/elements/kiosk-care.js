@@ -1,7 +1,7 @@
 // <kiosk-care>: at the kiosk, without an account: who takes care of an overdue trip; `trip` is its id, `leader` who leads it.
 import './screen-keyboard.js';
 import { button, go, h } from '../core/dom.js';
-import { text } from '../core/words.js';
+import { tell, text } from '../core/words.js';
 import * as api from '../core/api.js';
 
 class KioskCare extends HTMLElement {
@@ -27,7 +27,7 @@ class KioskCare extends HTMLElement {
     async #send() {
         const name = this.#field.value.trim();
         if (!name) {
-            this.#problem.textContent = text('trips.needed');
+            tell(this.#problem, 'trips.needed');
             return;
         }
         try {
@@ -36,7 +36,7 @@ class KioskCare extends HTMLElement {
             go(this, 'trips');
             app.dispatchEvent(new CustomEvent('say', { detail: text('trips.cared') }));
         } catch (failure) {
-            this.#problem.textContent = text(failure.kind === 'conflict' ? 'trips.careOwn' : 'pages.failed');
+            tell(this.#problem, failure.kind === 'conflict' ? 'trips.careOwn' : 'pages.failed');
         }
     }
 }

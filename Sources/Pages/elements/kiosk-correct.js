@@ -2,7 +2,7 @@
 // roster's, `today` the station's day.
 import { keyboardFor } from './screen-keyboard.js';
 import { button, go, h } from '../core/dom.js';
-import { text } from '../core/words.js';
+import { tell, text } from '../core/words.js';
 import * as api from '../core/api.js';
 
 // What an officer can say of a day.
@@ -34,7 +34,7 @@ class KioskCorrect extends HTMLElement {
     #askReason(state) {
         const { name } = this.line;
         this.#state = state;
-        this.#problem.textContent = '';
+        tell(this.#problem);
         this.#field.placeholder = text('roster.why', { name });
         const keyboard = keyboardFor(this.#field);
         this.replaceChildren(
@@ -49,7 +49,7 @@ class KioskCorrect extends HTMLElement {
         const { number, name } = this.line;
         const reason = this.#field.value.trim();
         if (!reason) {
-            this.#problem.textContent = text('trips.needed');
+            tell(this.#problem, 'trips.needed');
             return;
         }
         try {
@@ -58,7 +58,7 @@ class KioskCorrect extends HTMLElement {
             go(this, 'roster');
             app.dispatchEvent(new CustomEvent('say', { detail: text('roster.written', { name, state: text(`roster.${this.#state}`) }) }));
         } catch (failure) {
-            this.#problem.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'pages.failed');
+            tell(this.#problem, failure.kind === 'forbidden' ? 'roster.signIn' : 'pages.failed');
         }
     }
 }

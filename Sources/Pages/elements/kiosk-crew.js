@@ -5,7 +5,7 @@ import { code as drawCode } from '../core/codes.js';
 import { pause } from '../core/pause.js';
 import { person } from '../core/person.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 // Where this device is, which browsers know over https alone and only if its user agrees; it goes into the request and nowhere else.
@@ -36,7 +36,8 @@ class KioskCrew extends HTMLElement {
         this.#ended = new AbortController();
         const { signal } = this.#ended;
         this.replaceChildren(h('h1', { class: 'title', word: 'crew.title', tabindex: -1 }));
-        words.addEventListener('languagechange', () => this.#look(), { signal });
+        // What is typed to sign in stays.
+        words.addEventListener('languagechange', () => { if (person.person) this.#look(); }, { signal });
         document.addEventListener('keydown', (event) => this.#key(event), { signal });
         if (this.code) await this.#exchange(this.code);
         await person.ask({ signal }).catch(() => {});
@@ -94,7 +95,7 @@ class KioskCrew extends HTMLElement {
     #tell = () => {};
 
     #put(digit) {
-        this.#answer.textContent = '';
+        tell(this.#answer);
         if (this.#badge || this.#shown === 'pin') this.#pin = (this.#pin + digit).slice(0, 6);
         else this.#number = (this.#number + digit).slice(0, 6);
         this.#tell();
@@ -151,7 +152,7 @@ class KioskCrew extends HTMLElement {
                 const shown = await api.musterChallenge({ signal });
                 seconds = Math.min(shown.secondsLeft + 0.1, 30);
                 this.#challenge.toggleAttribute('data-blank', false);
-                this.#challenge.replaceChildren(...scan(drawCode(shown.qr, text('crew.scan')), `${shown.digits.slice(0, 4)} ${shown.digits.slice(4)}`));
+                this.#challenge.replaceChildren(...scan(drawCode(shown.qr, { label: 'crew.scan' }), `${shown.digits.slice(0, 4)} ${shown.digits.slice(4)}`));
             } catch {
                 this.#challenge.toggleAttribute('data-blank', true);
             }
@@ -180,16 +181,16 @@ class KioskCrew extends HTMLElement {
     }
 
     async #signIn(proof) {
-        this.#answer.textContent = text('crew.wait');
+        tell(this.#answer, 'crew.wait');
         try {
             await person.signIn(proof);
         } catch (failure) {
             const seconds = Number(failure.message.match(/wait (\d+) s/)?.[1]) || 3;
             const why = { 'too-many-requests': 'crew.tooSoon', forbidden: 'crew.wrong', 'invalid-request': 'crew.wrong' }[failure.kind] ?? 'pages.failed';
-            this.#answer.textContent = text(why, { seconds: words.number(seconds) });
+            tell(this.#answer, why, () => ({ seconds: words.number(seconds) }));
             return false;
         }
-        this.#answer.textContent = '';
+        tell(this.#answer);
         await this.#look();
         return true;
     }
@@ -197,9 +198,9 @@ class KioskCrew extends HTMLElement {
     async #exchange(code) {
         try {
             person.ticket = (await api.musterTicket(code)).ticket;
-            this.#answer.textContent = '';
+            tell(this.#answer);
         } catch (failure) {
-            this.#answer.textContent = text(failure.kind === 'forbidden' ? 'crew.badCode' : failure.kind === 'too-many-requests' ? 'crew.tooSoon' : 'pages.failed', { seconds: words.number(60) });
+            tell(this.#answer, failure.kind === 'forbidden' ? 'crew.badCode' : failure.kind === 'too-many-requests' ? 'crew.tooSoon' : 'pages.failed', () => ({ seconds: words.number(60) }));
         }
     }
 
@@ -247,12 +248,12 @@ class KioskCrew extends HTMLElement {
             person.ticket = null;
         } catch (failure) {
             if (failure.kind === 'place') {
-                this.#answer.textContent = text('crew.noPlace');
+                tell(this.#answer, 'crew.noPlace');
                 return;
             }
             person.ticket = null;
             await this.#look();
-            this.#answer.textContent = text(failure.kind === 'conflict' ? /position/.test(failure.message) || /station: use/.test(failure.message) ? 'crew.notInside' : 'crew.notYet' : failure.kind === 'forbidden' ? 'crew.notHere' : 'pages.failed');
+            tell(this.#answer, failure.kind === 'conflict' ? /position/.test(failure.message) || /station: use/.test(failure.message) ? 'crew.notInside' : 'crew.notYet' : failure.kind === 'forbidden' ? 'crew.notHere' : 'pages.failed');
             return;
         }
         await this.#look();

@@ -1,6 +1,6 @@
 // <kiosk-door>: the operator's PIN, by a pad of digits or by a keyboard. A right one makes this browser a ranger's for a while.
 import { button, go, h, icon } from '../core/dom.js';
-import { text, words } from '../core/words.js';
+import { tell, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const longest = 8;
@@ -37,7 +37,7 @@ class KioskDoor extends HTMLElement {
 
     #put(digit) {
         if (this.#pin.length < longest) this.#pin += digit;
-        this.#answer.textContent = '';
+        tell(this.#answer);
         this.#show();
     }
 
@@ -56,21 +56,21 @@ class KioskDoor extends HTMLElement {
         const pin = this.#pin;
         this.#pin = '';
         this.#show();
-        this.#answer.textContent = '';
+        tell(this.#answer);
         try {
             await api.openDoor(pin);
             location.replace('/');
         } catch (failure) {
-            const time = words.amount(failure.retryAfter, 'second');
+            const time = () => ({ time: words.amount(failure.retryAfter, 'second') });
             if (failure.kind === 'too-many-requests') {
                 // It was not looked at, and need not be typed again.
                 this.#pin = pin;
                 this.#show();
-                this.#answer.textContent = text('door.early', { time });
+                tell(this.#answer, 'door.early', time);
             } else if (failure.kind === 'forbidden') {
-                this.#answer.textContent = failure.retryAfter ? text('door.wait', { time }) : text('door.wrong');
+                tell(this.#answer, failure.retryAfter ? 'door.wait' : 'door.wrong', time);
             } else {
-                this.#answer.textContent = text('door.failed');
+                tell(this.#answer, 'door.failed');
             }
         }
     }

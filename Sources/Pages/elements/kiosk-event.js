@@ -36,7 +36,7 @@ class KioskEvent extends Shown {
         const file = leadsAway() && h('a', { class: 'button', href: event.links.iCalendar, download: 'event.ics' },
             icon('down'), h('span', { word: 'events.save' }));
         const name = text('events.add');
-        this.#take.replaceChildren(h('h2', { text: name }), ...(event.code.qr.length ? [code(event.code.qr, name), h('p', { word: 'events.addNote' })] : []),
+        this.#take.replaceChildren(h('h2', { text: name }), ...(event.code.qr.length ? [code(event.code.qr, { 'aria-label': name }), h('p', { word: 'events.addNote' })] : []),
             file || '');
     }
 

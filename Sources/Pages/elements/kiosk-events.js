@@ -1,6 +1,6 @@
 // <kiosk-events>: what is on, by days, the next first. `cursors` are those of the pages before, and of this one.
 import { button, go, h } from '../core/dom.js';
-import { text } from '../core/words.js';
+import { tell, text } from '../core/words.js';
 import { day, hours } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
@@ -28,7 +28,7 @@ class KioskEvents extends Shown {
         this.#turn.hidden = !next && !this.cursors.length;
         this.#earlier.disabled = !this.cursors.length;
         this.#later.disabled = !next;
-        this.note.textContent = events.length ? '' : text('events.none');
+        tell(this.note, !events.length && 'events.none');
         // What began before today is on today.
         const days = Map.groupBy(events, ({ firstDay }) => (firstDay < today ? today : firstDay));
         this.#list.replaceChildren(...[...days].map(([date, ofDay]) => h('section', { class: date === today ? 'now' : null },

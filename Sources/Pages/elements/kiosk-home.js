@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
-import { cardName } from './kiosk-card.js';
+import { cardLabel } from './kiosk-card.js';
 
 class KioskHome extends HTMLElement {
     connectedCallback() {
@@ -31,7 +31,7 @@ class KioskHome extends HTMLElement {
 
     #own() {
         return h('div', { class: 'own' },
-            h('img', { class: 'card', src: visit.cardURL, alt: cardName(visit.card) }),
+            h('img', { class: 'card', src: visit.cardURL, label: cardLabel(visit.card) }),
             button('home.show', () => go(this, 'card'), { icon: 'back' }),
             button('home.done', () => this.dispatchEvent(new CustomEvent('over', { bubbles: true })), { icon: 'check', class: 'gold' }));
     }

@@ -4,7 +4,7 @@ import { keyboardFor } from './screen-keyboard.js';
 import { ask } from '../core/ask.js';
 import { button, go, h } from '../core/dom.js';
 import { shield } from '../core/shield.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 // A day as the station writes it, some days later.
@@ -46,7 +46,7 @@ class KioskLeave extends HTMLElement {
 
     #showList() {
         shield.raise();
-        this.#problem.textContent = '';
+        tell(this.#problem);
         this.replaceChildren(h('h1', { class: 'title', tabindex: -1, word: ['leave.of', { name: this.line.name }] }), this.#note, this.#list, this.#problem,
             h('div', { class: 'choices' }, button('roster.back', () => go(this, 'roster'), { icon: 'back' }),
                 button('leave.more', () => this.#askDays(), { class: 'primary', icon: 'plus' })));
@@ -74,7 +74,7 @@ class KioskLeave extends HTMLElement {
 
     async #takeBack(one) {
         if (!await ask('leave.takeBack', ['leave.takeBackOf', () => ({ days: this.#span(one) })], 'leave.takeBack')) return;
-        this.#problem.textContent = '';
+        tell(this.#problem);
         try {
             await api.takeBackLeave(one.number);
         } catch (failure) {
@@ -85,7 +85,7 @@ class KioskLeave extends HTMLElement {
     }
 
     #fail(failure) {
-        this.#problem.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : 'pages.failed');
+        tell(this.#problem, failure.kind === 'forbidden' ? 'roster.signIn' : 'pages.failed');
     }
 
     // MARK: Another one
@@ -137,7 +137,7 @@ class KioskLeave extends HTMLElement {
     #askReason() {
         shield.raise();
         const { name } = this.line;
-        this.#problem.textContent = '';
+        tell(this.#problem);
         this.#field.placeholder = text('leave.why', { name });
         const keyboard = keyboardFor(this.#field);
         this.replaceChildren(

@@ -5,7 +5,7 @@ import { person } from '../core/person.js';
 import { reading } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const when = { dateStyle: 'medium', timeStyle: 'short' };
@@ -55,7 +55,7 @@ class KioskNotice extends Shown {
         const hasEnded = person.person && await person.ask().then(({ person }) => !person, () => false);
         if (!this.isConnected) return;
         if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
-        this.note.textContent = text(hasEnded ? 'account.again' : 'notices.gone');
+        tell(this.note, hasEnded ? 'account.again' : 'notices.gone');
         this.#offer();
     }
 
@@ -97,7 +97,7 @@ class KioskNotice extends Shown {
             await api.retireAnnouncement(this.notice);
             go(this, 'notices');
         } catch (failure) {
-            this.note.textContent = text('pages.failed');
+            tell(this.note, 'pages.failed');
             if (failure.kind === 'forbidden') station.ask();
         }
     }

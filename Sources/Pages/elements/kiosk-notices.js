@@ -4,7 +4,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { FittedPages } from '../core/fitted.js';
 import { person } from '../core/person.js';
 import { unanswered } from '../core/phrases.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import { station } from '../core/station.js';
 import { follow } from '../core/changes.js';
 import * as api from '../core/api.js';
@@ -40,7 +40,7 @@ class KioskNotices extends HTMLElement {
         this.#write.hidden = !person.mayAnnounce;
         this.#lines.hidden = true;
         this.replaceChildren(h('div', { class: 'head' }, h('h1', { class: 'title', word: 'notices.title', tabindex: -1 }), this.#write), this.#list, this.#note, this.#age, this.#lines);
-        words.addEventListener('languagechange', () => this.#ask(), { signal });
+        words.addEventListener('languagechange', () => { this.#draw(); this.#ask(); }, { signal });
         addEventListener('resize', () => this.#draw(true), { signal });
         follow('announcements', every, signal, () => this.#ask());
     }
@@ -63,7 +63,7 @@ class KioskNotices extends HTMLElement {
         const answer = await api.announcements(words.language, { signal }).catch(() => null);
         if (signal.aborted) return;
         if (answer) this.#answer = answer;
-        this.#note.textContent = answer ? '' : unanswered(this.#answer);
+        tell(this.#note, !answer && unanswered(this.#answer));
         this.#draw();
     }
 
@@ -80,7 +80,7 @@ class KioskNotices extends HTMLElement {
         const shown = JSON.stringify([announcements.length, page, hiddenUrgent, words.language]);
         const age = Math.max(-1, ...feeds.map(({ ageSeconds }) => ageSeconds ?? -1));
         this.#age.textContent = age < 3600 ? '' : text('notices.age', { time: words.amount(Math.floor(age / 3600), 'hour') });
-        if (!announcements.length && !hiddenUrgent) this.#note.textContent = text('notices.none');
+        if (!announcements.length && !hiddenUrgent) tell(this.#note, 'notices.none');
         if (!anew && shown === this.#shown) return;
         this.#shown = shown;
         this.#list.replaceChildren(...(hiddenUrgent ? [this.#hidden()] : []), ...page.map((one) => this.#row(one)));

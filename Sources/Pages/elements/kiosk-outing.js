@@ -4,7 +4,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { FittedPages } from '../core/fitted.js';
 import { named, trailFacts } from '../core/phrases.js';
 import { shield } from '../core/shield.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const typed = ['leader', 'party', 'destination', 'vehicle', 'contact', 'phone', 'email'];
@@ -87,7 +87,7 @@ class KioskOuting extends HTMLElement {
     #show() {
         // The next question stands where the last one did: an optional one is not passed over by a finger that taps twice.
         shield.raise();
-        this.#problem.textContent = '';
+        tell(this.#problem);
         const name = this.#questions[this.#place];
         const steps = this.#steps;
         steps.textContent = this.#count;
@@ -202,11 +202,11 @@ class KioskOuting extends HTMLElement {
         this.#keep();
         const name = this.#questions[this.#place];
         if (needed.includes(name) && !this.#answers[name]) {
-            this.#problem.textContent = text('trips.needed');
+            tell(this.#problem, 'trips.needed');
             return;
         }
         if (name === 'email' && this.#answers.email && !mailAddress.test(this.#answers.email)) {
-            this.#problem.textContent = text('trips.noMail');
+            tell(this.#problem, 'trips.noMail');
             return;
         }
         this.#go(1);
@@ -224,7 +224,7 @@ class KioskOuting extends HTMLElement {
             go(this, 'trips');
             app.dispatchEvent(new CustomEvent('say', { detail: text('trips.started') }));
         } catch (failure) {
-            this.#problem.textContent = text(failure.kind === 'unreachable' ? 'pair.unreachable' : 'trips.failed');
+            tell(this.#problem, failure.kind === 'unreachable' ? 'pair.unreachable' : 'trips.failed');
         }
     }
 }

@@ -1,6 +1,6 @@
 // <kiosk-people>: the people of the station by group, whom to ask first before all others.
 import { button, go, h } from '../core/dom.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import { link } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
@@ -27,7 +27,7 @@ class KioskPeople extends Shown {
     }
 
     draw({ groups }) {
-        this.note.textContent = groups.length ? '' : text('people.none');
+        tell(this.note, !groups.length && 'people.none');
         this.#list.replaceChildren(...groups.map(({ name, people }) => h('section', {}, h('h2', { text: groupName(name) }),
             h('ul', { class: name === primary ? 'contacts' : 'entries' },
                 people.map((person) => (name === primary ? this.#contact(person) : this.#entry(person)))))));

@@ -35,7 +35,7 @@ class KioskPerson extends Shown {
         const file = leadsAway() && h('a', { class: 'button', href: person.links.card, download: 'card.vcf' },
             icon('down'), h('span', { word: 'people.save' }));
         const name = text('people.card');
-        this.#take.replaceChildren(h('h2', { text: name }), ...(person.code.qr.length ? [code(person.code.qr, name), h('p', { word: 'events.addNote' })] : []),
+        this.#take.replaceChildren(h('h2', { text: name }), ...(person.code.qr.length ? [code(person.code.qr, { 'aria-label': name }), h('p', { word: 'events.addNote' })] : []),
             file || '');
     }
 

@@ -5,7 +5,7 @@ import { age, coordinates, factList, metres, rockType } from '../core/phrases.js
 import { fetchPicture, one } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { station } from '../core/station.js';
-import { bind, text, words } from '../core/words.js';
+import { bind, tell, text, words } from '../core/words.js';
 
 const nine = 9;
 // Pixels that are no text.
@@ -63,10 +63,10 @@ class KioskRock extends HTMLElement {
     async #ask(signal) {
         try {
             this.rock = await one(this.rock.layer, this.rock.id, signal);
-            this.#note.textContent = '';
+            tell(this.#note);
         } catch (failure) {
             if (signal.aborted) return;
-            this.#note.textContent = text(failure.status === 404 ? 'rocks.gone' : 'rocks.unasked');
+            tell(this.#note, failure.status === 404 ? 'rocks.gone' : 'rocks.unasked');
         }
         if (signal.aborted) return;
         this.querySelector('.actions').hidden = false;

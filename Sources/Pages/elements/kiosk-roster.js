@@ -1,7 +1,7 @@
 // <kiosk-roster>: for officers: everybody by name, as it is now; to be printed, and corrected, or given leave, by a touch on a name.
 import { button, go, h } from '../core/dom.js';
 import { person } from '../core/person.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import { follow } from '../core/changes.js';
 import * as api from '../core/api.js';
 
@@ -38,7 +38,7 @@ class KioskRoster extends HTMLElement {
             return true;
         } catch (failure) {
             if (signal.aborted) return false;
-            this.#note.textContent = text(failure.kind === 'forbidden' ? 'roster.signIn' : this.#roster ? 'roster.old' : 'events.failed', { time: this.#time(this.#roster?.madeAt) });
+            tell(this.#note, failure.kind === 'forbidden' ? 'roster.signIn' : this.#roster ? 'roster.old' : 'events.failed', () => ({ time: this.#time(this.#roster?.madeAt) }));
             if (failure.kind !== 'forbidden') return true;
             this.#shown = '';
             this.#list.replaceChildren();
@@ -59,6 +59,7 @@ class KioskRoster extends HTMLElement {
     #draw() {
         if (!this.#roster) return;
         const { day, madeAt, dayOff, clock, people, boxes = [] } = this.#roster;
+        tell(this.#note);
         this.#note.textContent = [clock === 'unbelieved' && text('roster.clock'), text('roster.asOf', { day: words.time(`${day}T12:00:00Z`, { dateStyle: 'full', timeZone: 'UTC' }), time: this.#time(madeAt) }),
             dayOff && text('roster.dayOff', { why: dayOff }),
             ...boxes.map(({ box, heardAt }) => text('roster.box', { box, time: words.time(heardAt, { dateStyle: 'medium', timeStyle: 'short' }) }))].filter(Boolean).join(' ');

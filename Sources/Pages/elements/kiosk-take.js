@@ -4,7 +4,7 @@ import { button, go, h } from '../core/dom.js';
 import { code, steps } from '../core/codes.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { words } from '../core/words.js';
 import { visit } from '../core/visit.js';
 import * as api from '../core/api.js';
 
@@ -108,7 +108,7 @@ class KioskTake extends HTMLElement {
         }
         const day = words.time(link.endsAt, { dateStyle: 'long' });
         this.#public.replaceChildren(
-            h('h2', { word: 'take.public' }), code(link.link.qr, text('take.public')),
+            h('h2', { word: 'take.public' }), code(link.link.qr, { label: 'take.public' }),
             h('p', { word: [link.state === 'stored' ? 'take.publicStored' : 'take.publicPending', { day }] }));
     }
 

@@ -6,7 +6,7 @@ import { lateness, named, unanswered } from '../core/phrases.js';
 import { person } from '../core/person.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import { follow } from '../core/changes.js';
 import * as api from '../core/api.js';
 
@@ -63,7 +63,7 @@ class KioskTrips extends HTMLElement {
         const answer = await api.trips({ signal }).catch(() => null);
         if (signal.aborted) return;
         if (answer) this.#answer = answer;
-        this.#note.textContent = answer ? '' : unanswered(this.#answer);
+        tell(this.#note, !answer && unanswered(this.#answer));
         this.#draw();
     }
 
@@ -82,7 +82,7 @@ class KioskTrips extends HTMLElement {
         ].filter(Boolean);
         this.#warning.textContent = warnings.join(' ');
         this.#warning.hidden = !warnings.length;
-        if (!trips.length) this.#note.textContent = text('trips.none');
+        if (!trips.length) tell(this.#note, 'trips.none');
         const page = trips.slice(this.first, this.first + this.#limit);
         // Lateness is said in minutes.
         const shown = JSON.stringify([trips.length, ...page.map((one) => ({ ...one, lateSeconds: Math.floor((one.lateSeconds ?? 0) / 60) }))]);

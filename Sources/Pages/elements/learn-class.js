@@ -152,7 +152,7 @@ class LearnClass extends HTMLElement {
         return h('div', { class: 'class-open' },
             h('div', { class: 'class-code' }, h('p', { class: 'hint', word: 'learn.class.join' }),
                 h('p', { class: 'digits', text: code, 'aria-label': [...code].join(' ') }),
-                qr.length > 0 && qrCode(qr, text('learn.class.qr')), h('p', { class: 'link', text: link.replace(/^https?:\/\//, '') })),
+                qr.length > 0 && qrCode(qr, { label: 'learn.class.qr' }), h('p', { class: 'link', text: link.replace(/^https?:\/\//, '') })),
             h('div', { class: 'class-who' }, h('p', { class: 'question', role: 'status', text: text('learn.class.count', { count: words.number(count) }) }), this.#members(false),
                 h('div', { class: 'choices' }, button('learn.class.start', () => this.#lead('running'), { class: 'primary', icon: 'right', 'data-act': 'first', disabled: count === 0 }))));
     }

@@ -1,7 +1,7 @@
 // <learn-join>: a member of a class: joins by four digits, gets a colour and an animal, and answers what the station asks. What is
 // right, and what came in time, is decided at the station.
 import { button, h, s } from '../core/dom.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import * as sound from '../core/sound.js';
 import { padded, world } from '../learning/atlas.js';
@@ -27,6 +27,8 @@ class LearnJoin extends HTMLElement {
     // {code, ticket, turn, until}: `until` is when the time is over, by this page's own clock.
     #member = null;
     #waits = false;
+    // Says again how an answer was, while it is shown.
+    #retell = () => {};
     #timer = 0;
 
     connectedCallback() {
@@ -34,7 +36,7 @@ class LearnJoin extends HTMLElement {
         const { signal } = this.#ended;
         this.#bar.title = 'learn.join.title';
         this.replaceChildren(this.#bar, this.#stage);
-        words.addEventListener('languagechange', () => { if (this.#member && !this.#waits) this.#draw(); }, { signal });
+        words.addEventListener('languagechange', () => { if (this.#member) (this.#waits ? this.#retell : this.#draw).call(this); }, { signal });
         addEventListener('keydown', (event) => this.#key(event), { signal });
         this.#timer = setInterval(() => this.#tick(), 200);
         const query = new URLSearchParams(location.search);
@@ -71,7 +73,7 @@ class LearnJoin extends HTMLElement {
 
     #type(more, pass) {
         if (this.#waits || this.#member || this.#typed.length === digits) return;
-        this.#problem.textContent = '';
+        tell(this.#problem);
         this.#typed = (this.#typed + more).slice(0, digits);
         this.#retype();
         if (this.#typed.length === digits) this.#join(this.#typed, pass);
@@ -100,7 +102,7 @@ class LearnJoin extends HTMLElement {
             this.#waits = false;
             this.#typed = '';
             this.#retype();
-            this.#problem.textContent = text({ 'not-found': 'learn.join.none', conflict: 'learn.join.full', 'too-many-requests': 'learn.join.wrong' }[failure.kind] ?? 'pages.failed');
+            tell(this.#problem, { 'not-found': 'learn.join.none', conflict: 'learn.join.full', 'too-many-requests': 'learn.join.wrong' }[failure.kind] ?? 'pages.failed');
         }
     }
 
@@ -182,6 +184,7 @@ class LearnJoin extends HTMLElement {
         const member = this.#member;
         if (this.#waits || !member?.turn.question) return;
         this.#waits = true;
+        this.#retell = () => {};
         const { question, quiz } = member.turn;
         for (const node of this.#stage.querySelectorAll('.answers button')) node.disabled = true;
         let turn = null;
@@ -196,9 +199,12 @@ class LearnJoin extends HTMLElement {
             const node = (name) => this.#stage.querySelector(`[data-choice="${name}"]`);
             node(right ? choice : answers[0])?.classList.add('right');
             if (!right) node(choice)?.classList.add('wrong');
-            const shown = text(wordOf(quiz, right ? choice : answers[0]));
-            this.#bar.say(text(right ? 'learn.right' : 'learn.wrong', { name: nameOf(question), place: shown }), right ? 'right' : 'wrong');
-            this.#bar.score(words.number(turn.right), text('learn.join.mine', { count: words.number(turn.right) }));
+            this.#retell = () => {
+                const place = text(wordOf(quiz, right ? choice : answers[0]));
+                this.#bar.say(text(right ? 'learn.right' : 'learn.wrong', { name: nameOf(question), place }), right ? 'right' : 'wrong');
+                this.#bar.score(words.number(turn.right), text('learn.join.mine', { count: words.number(turn.right) }));
+            };
+            this.#retell();
             await sleep(right ? 500 : 1500, this.#ended.signal);
         }
         this.#waits = false;

@@ -5,6 +5,16 @@ import { h } from '../core/dom.js';
 import { pause } from '../core/pause.js';
 
 const stalledAfter = 2000;
+let turn = Promise.resolve();
+
+// Asks for a small picture of a list once those before it have come, of all lists of a screen: a station makes few cards at a time, and
+// for everybody.
+export function inTurn(ask) {
+    const answer = turn.then(ask);
+    // No picture is held by the next one's turn.
+    turn = answer.then(() => {}, () => {});
+    return answer;
+}
 
 export class LivePicture extends HTMLElement {
     #ended = null;

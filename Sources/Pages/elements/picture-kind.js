@@ -3,14 +3,12 @@
 import { h, icon } from '../core/dom.js';
 import { kinds, lookOf, visit } from '../core/visit.js';
 import * as api from '../core/api.js';
-import { LivePicture } from './live-picture.js';
+import { LivePicture, inTurn } from './live-picture.js';
 
 // How they look changes with the template, at which they are drawn anew, and hardly else.
 const refreshEvery = 20_000;
 
 class PictureKind extends HTMLElement {
-    // One after another: the large picture goes before.
-    #turn = Promise.resolve();
     #looks = [];
 
     connectedCallback() {
@@ -28,20 +26,13 @@ class PictureKind extends HTMLElement {
             visit.kind = kind;
             this.dispatchEvent(new Event('choose'));
         };
-        const look = new LivePicture((options) => this.#inTurn(() => api.stampedFrame(lookOf(kind, { ...visit.wishes, message: undefined }), options)), refreshEvery);
+        const look = new LivePicture((options) => inTurn(() => api.stampedFrame(lookOf(kind, { ...visit.wishes, message: undefined }), options)), refreshEvery);
         look.reduces = true;
         this.#looks.push(look);
         const { burstSeconds, shots } = kinds[kind];
         return h('label', { class: 'kind' },
             h('input', { type: 'radio', name: 'kind', value: kind, label: `kind.${kind}`, checked: visit.kind === kind, on: { change: choose } }),
             look, h('span', { 'aria-hidden': 'true' }, burstSeconds ? icon('play') : shots));
-    }
-
-    #inTurn(ask) {
-        const answer = this.#turn.then(ask);
-        // No picture is held by the next one's turn.
-        this.#turn = answer.then(() => {}, () => {});
-        return answer;
     }
 }
 

@@ -137,16 +137,21 @@ class TabletCalibrate extends HTMLElement {
         this.#begin();
     }
 
-    // The names in another language; what was chosen and pointed at stays.
+    // In another language: the page's own words at once, the names with the station's answer. What was chosen and pointed at stays.
     async #rename() {
         const { signal } = this.#ended;
+        this.#retell();
         const list = this.#list && await api.viewLandmarks(words.language, { from: this.#from, signal }).catch(() => null);
         if (signal.aborted) return;
         const names = new Map(list?.landmarks.map(({ id, name }) => [id, name]));
         for (const one of this.#list?.landmarks ?? []) one.name = names.get(one.id) ?? one.name;
+        if (this.#result) await this.#solveAgain();
+        this.#retell();
+    }
+
+    #retell() {
         this.#choose();
         this.#say(this.#failure);
-        if (this.#result) await this.#solveAgain();
         this.#show();
     }
 

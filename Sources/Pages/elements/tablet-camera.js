@@ -2,7 +2,7 @@
 import { h } from '../core/dom.js';
 import { unanswered } from '../core/phrases.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
@@ -47,14 +47,14 @@ class TabletCamera extends HTMLElement {
             this.#take(await api.camera({ signal }));
         } catch (failure) {
             if (signal.aborted) return;
-            this.#note.textContent = unanswered(this.#rows.size);
+            tell(this.#note, unanswered(this.#rows.size));
             if (failure.kind === 'forbidden') station.ask();
         }
     }
 
     #take({ controls }) {
         const usable = controls.filter(({ type, value }) => ['integer', 'boolean', 'menu'].includes(type) && value !== undefined);
-        this.#note.textContent = usable.length ? '' : text('camera.none');
+        tell(this.#note, !usable.length && 'camera.none');
         const names = usable.map(({ name }) => name).join();
         if (names !== [...this.#rows.keys()].join()) {
             this.#rows = new Map(usable.map((control) => [control.name, this.#row(control)]));

@@ -2,7 +2,7 @@
 // compare.
 import { code } from '../core/codes.js';
 import { h } from '../core/dom.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 class TabletCertificate extends HTMLElement {
@@ -20,7 +20,7 @@ class TabletCertificate extends HTMLElement {
             this.#show(report);
             words.addEventListener('languagechange', () => this.#show(report), { signal });
         } catch {
-            if (!signal.aborted) this.#problem.textContent = text('certificate.none');
+            if (!signal.aborted) tell(this.#problem, 'certificate.none');
         }
     }
 
@@ -36,7 +36,7 @@ class TabletCertificate extends HTMLElement {
     #show({ kind, link, qr, fingerprint, names, expiresAt, fault }) {
         const facts = [['certificate.fingerprint', fingerprint ?? text('printing.unknown')], ['certificate.names', names.join(', ')],
             ['certificate.ends', words.time(expiresAt, { dateStyle: 'long' })]];
-        this.replaceChildren(h('h1', { class: 'title', word: 'certificate.title', tabindex: -1 }), ...(qr?.length ? [code(qr, text('certificate.code'))] : []),
+        this.replaceChildren(h('h1', { class: 'title', word: 'certificate.title', tabindex: -1 }), ...(qr?.length ? [code(qr, { label: 'certificate.code' })] : []),
             h('div', { class: 'answer' },
                 h('p', { word: kind !== 'own' ? 'certificate.operator' : link ? 'certificate.how' : 'certificate.none' }),
                 link ? h('p', { class: 'link', text: link }) : null, kind === 'own' && link ? h('p', { word: 'certificate.switch' }) : null,

@@ -4,7 +4,7 @@ import { ask, openDialog } from '../core/ask.js';
 import { duration, unanswered } from '../core/phrases.js';
 import { shield } from '../core/shield.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 
@@ -48,10 +48,10 @@ class TabletDevices extends HTMLElement {
             const [{ requests }, { devices }] = await Promise.all([api.pairingRequests({ signal }), api.devices({ signal })]);
             this.#draw('requests', this.#requests, requests.filter(({ state }) => state === 'waiting'), (one) => this.#request(one), ['letters']);
             this.#draw('devices', this.#devices, devices, (one) => this.#device(one), ['id', 'name', 'role', 'seenAt']);
-            this.#note.textContent = '';
+            tell(this.#note);
         } catch (failure) {
             if (signal.aborted) return;
-            this.#note.textContent = unanswered(this.#devices.childElementCount);
+            tell(this.#note, unanswered(this.#devices.childElementCount));
             if (failure.kind === 'forbidden') station.ask();
         }
     }

@@ -113,10 +113,12 @@ class TabletHome extends HTMLElement {
 
     // How many devices ask to be let in.
     async #watch(signal) {
+        let shown = 0;
         while (!signal.aborted) {
             const { requests } = await api.pairingRequests({ signal }).catch(() => ({ requests: [] }));
             const count = requests.filter(({ state }) => state === 'waiting').length;
-            this.#waiting.textContent = count ? text('home.waiting', { count: words.number(count) }) : '';
+            if (count !== shown) this.#waiting.replaceChildren(...(count ? [h('span', { word: ['home.waiting', () => ({ count: words.number(count) })] })] : []));
+            shown = count;
             await pause(5000, signal);
         }
     }

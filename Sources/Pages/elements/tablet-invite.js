@@ -2,7 +2,7 @@
 import { code } from '../core/codes.js';
 import { button, go, h } from '../core/dom.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 import { roles } from './tablet-devices.js';
@@ -41,7 +41,7 @@ class TabletInvite extends HTMLElement {
             this.#show(await api.invite(role), known);
         } catch (failure) {
             this.#choose();
-            this.#problem.textContent = text('pages.failed');
+            tell(this.#problem, 'pages.failed');
             if (failure.kind === 'forbidden') station.ask();
         }
     }
@@ -54,7 +54,7 @@ class TabletInvite extends HTMLElement {
             return seconds;
         };
         this.replaceChildren(h('h1', { class: 'title', word: ['invite.scan', () => ({ role: text(`role.${role}`) })], tabindex: -1 }),
-            qr.length > 0 && code(qr, text('invite.code')),
+            qr.length > 0 && code(qr, { label: 'invite.code' }),
             h('div', { class: 'answer' }, h('p', { word: 'invite.how' }), h('p', { class: 'link', text: link }), this.#left,
                 h('div', { class: 'choices' }, button('invite.back', () => go(this, 'devices'), { icon: 'back' }))));
         this.querySelector('h1').focus({ preventScroll: true });

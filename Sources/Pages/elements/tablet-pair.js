@@ -5,7 +5,7 @@ import { duration } from '../core/phrases.js';
 import { pause } from '../core/pause.js';
 import { defaultName, leave } from '../core/pairing.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const longestName = 40;
@@ -16,14 +16,19 @@ class TabletPair extends HTMLElement {
     #name = h('input', {
         id: 'device-name', type: 'text', autocomplete: 'off', spellcheck: 'false', maxlength: longestName, enterkeyhint: 'go',
     });
+    // The name as the page proposed it.
+    #proposed = '';
     #problem = h('p', { class: 'problem', role: 'alert' });
     #left = h('p', { class: 'left' });
     #told = null;
 
     connectedCallback() {
         this.#ended = new AbortController();
-        this.#name.value = defaultName();
-        words.addEventListener('languagechange', () => this.#told?.(), { signal: this.#ended.signal });
+        this.#propose();
+        words.addEventListener('languagechange', () => {
+            this.#told?.();
+            if (this.#name.value === this.#proposed) this.#propose();
+        }, { signal: this.#ended.signal });
         if (station.session.role === 'kiosk') return this.#refuse();
         this.#begin();
     }
@@ -31,6 +36,10 @@ class TabletPair extends HTMLElement {
     disconnectedCallback() {
         this.#ended.abort();
         leave();
+    }
+
+    #propose() {
+        this.#name.value = this.#proposed = defaultName();
     }
 
     #show(...children) {
@@ -61,8 +70,7 @@ class TabletPair extends HTMLElement {
     }
 
     #tell(key, values) {
-        this.#told = () => { this.#problem.textContent = text(key, values); };
-        this.#told();
+        tell(this.#problem, key, values);
     }
 
     async #pair() {

@@ -5,7 +5,7 @@ import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
 import { words } from '../core/words.js';
 import * as api from '../core/api.js';
-import { LivePicture } from './live-picture.js';
+import { LivePicture, inTurn } from './live-picture.js';
 
 const refreshEvery = 5000;
 // The template that stamps the names of what is seen.
@@ -53,7 +53,7 @@ export class TemplateChoice extends HTMLElement {
     }
 
     #option({ name, title }, checked) {
-        const picture = new LivePicture((options) => api.stampedFrame({ template: name }, options), refreshEvery);
+        const picture = new LivePicture((options) => inTurn(() => api.stampedFrame({ template: name }, options)), refreshEvery);
         picture.reduces = true;
         const choose = () => {
             this.#chosen = name;
