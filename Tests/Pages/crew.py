@@ -7,11 +7,11 @@ import subprocess
 import time
 import weakref
 
-from visitor import DRAWN, MIDDLE, SEEN, STILL, Visitor, fail_with, speak
+from visitor import DRAWN, MIDDLE, OTHER_SIZES, SEEN, STILL, Visitor, fail_with, speak
 
 # Where and when each browser was touched last.
 touched = weakref.WeakKeyDictionary()
-SIZES = {"en": [(1280, 800), (800, 480), (480, 800)], "es": [(800, 480), (768, 1024)]}
+SIZES = {"en": [(1280, 800), (800, 480), (480, 800)], "es": [(800, 480), *OTHER_SIZES]}
 
 
 def konza(*arguments):
@@ -319,6 +319,7 @@ def outing(start, language, folder, axe_core):
             fill(browser, "rosa at example.org")
             browser.wait("return document.querySelector('kiosk-outing .problem').textContent === arguments[0]", visitor.catalogue["trips.noMail"])
             in_another_language(browser, visitor, "kiosk-outing .problem", "trips.noMail")
+            assert browser.script("return document.querySelector('kiosk-outing input').placeholder") == visitor.catalogue["trips.ask.email"]
             fill(browser, "rosa@example.org")
             count = {"en": "3 people", "es": "3 personas"}[language]
             browser.wait("return document.querySelector('kiosk-outing .people')?.textContent === arguments[0]", f"{count}: Ana Reyes, Ben Ochoa, Cleo Diaz")

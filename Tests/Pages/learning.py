@@ -6,7 +6,7 @@ import os
 import random
 
 from browser import Browser
-from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor, fail_with, speak
+from visitor import DRAWN, ENTER, FOLDER, OTHER_SIZES, PLACES, TAB, Visitor, fail_with, schemes_of, speak
 
 CHECKS = (FOLDER / "learning_checks.js").read_text()
 VECTORS = FOLDER / "learning_vectors.json"
@@ -606,7 +606,7 @@ CUT_MEMBERS = """return [...document.querySelectorAll('.class-member')].filter((
 
 
 def look(browser, screen, found, folder, bounds=()):
-    """Measures the screen that is shown: in all sizes, both languages and both schemes, and in the other sizes in one of each.
+    """Measures the screen that is shown: in all sizes in both languages and both schemes, and in the other sizes in one of each.
 
     `bounds` are the least target and gap.
     """
@@ -614,9 +614,10 @@ def look(browser, screen, found, folder, bounds=()):
     for width, height in SIZES + OTHER_SIZES:
         browser.resize(width, height)
         is_other = (width, height) not in SIZES
+        schemes = schemes_of((width, height), SIZES[0], folder)
         for visitor in visitors[1:] if is_other else visitors:
             speak(browser, visitor.language)
-            for scheme in ("day",) if is_other else ("day", "night"):
+            for scheme in ("day",) if is_other else schemes[visitor.language]:
                 browser.wait(DRAWN)
                 where = f"{width}x{height} {screen} {visitor.language} {scheme}"
                 found.extend(f"{where}: {text}" for text in visitor.measure(scheme, *bounds))

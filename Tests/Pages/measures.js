@@ -30,7 +30,7 @@ const boxOf = (node) => shown(node, node.getBoundingClientRect());
 const named = (node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className} "${(node.getAttribute('aria-label') ?? node.textContent).trim().slice(0, 40)}"`;
 
 // Targets: WCAG 2.2, 2.5.8, with the station's own figures.
-const targets = [...scope.querySelectorAll('button, a, input:not([type=radio], .consent input), label:is(.choice, .consent)')].filter((node) => visible(node) && boxOf(node));
+const targets = [...scope.querySelectorAll('button, a, input:not([type=radio], :is(.choice, .consent) input), label:is(.choice, .consent)')].filter((node) => visible(node) && boxOf(node));
 const boxes = targets.map(boxOf);
 boxes.forEach((box, index) => {
     if (Math.min(box.width, box.height) < leastTarget - 0.5) {

@@ -2,10 +2,12 @@
 import os
 import pathlib
 import shutil
+import time
 
 import pairing
 from changes import announcement, party
-from visitor import FOLDER, STILL, fail_with, show, speak
+from crew import account
+from visitor import FOLDER, SEEN, STILL, fail_with, show, speak
 
 SIZES = [(360, 640), (667, 375)]
 EXAMPLES = FOLDER.parents[1] / "config/station"
@@ -31,7 +33,6 @@ def screens(device, notice):
         ("notice", {"notice": notice["id"]}, "return document.querySelector('.written p')"),
         ("trips", {}, "return document.querySelector('.out')"),
         ("trip", {"trip": read("/v1/trips")["trips"][0]}, "return document.querySelector('.text p')"),
-        ("outing", {}, "return document.querySelector('kiosk-outing input')"),
         ("album", {}, "return document.querySelector('.wall img')?.naturalWidth"),
         ("map", {}, "return document.querySelector('.whereabouts .station')"),
         ("rocks", {}, "return document.querySelector('kiosk-rocks .note')"),
@@ -43,6 +44,61 @@ def screens(device, notice):
         ("station", {}, "return document.querySelector('.parts li')"),
         ("kept", {}, "return document.querySelector('.promises')"),
     ]
+
+
+# What a party of many long names answers, by the number of the question; of the others nothing is typed.
+ANSWERS = {1: "Ana María Fernández de la Cruz", 2: "Benito Juárez García, Cleo Díaz de Espada, Dolores Ibárruri", 3: "Kings Creek below the nature trail", 6: "Rosa Reyes", 7: "+1 785 555 0112", 8: "rosa@example.org"}
+
+
+def outing(browser, look):
+    """Every question of a party that signs out, up to when it is back."""
+    show(browser, "outing")
+    number = "return parseInt(document.querySelector('kiosk-outing .note').textContent)"
+    for place in range(1, 10):
+        browser.wait(f"{number} === arguments[0]", place)
+        look(f"outing-{place}")
+        if place < 9:
+            browser.script("const field = document.querySelector('kiosk-outing input'); if (field) field.value = arguments[0]", ANSWERS.get(place, ""))
+            time.sleep(SEEN)
+            browser.script("document.querySelector('kiosk-outing .primary').click()")
+    browser.wait("return document.querySelector('kiosk-outing .hours')")
+
+
+def officer(browser, look):
+    """What an officer does who is signed in on the telephone: the own account, the roster, somebody's day and leave."""
+    with account("Ana María Fernández de la Cruz") as made, account("Lou Ranger"):
+        show(browser, "crew")
+        browser.wait("return document.querySelector('#crew-secret')")
+        browser.script("""for (const [id, value] of Object.entries(arguments[0])) document.querySelector(`#crew-${id}`).value = value;
+            document.querySelector('kiosk-crew .primary').click()""", {"name": made["person"]["name"], "secret": made["passphrase"]})
+        browser.wait("return document.querySelector('kiosk-crew .who')")
+        look("crew-of-an-officer")
+        for part, ready in {None: ".tile", "passphrase": "form", "pin": ".primary", "badge": ".primary", "sessions": ".sessions li"}.items():
+            show(browser, "account", part=part)
+            browser.wait(f"return document.querySelector('kiosk-account {ready}')")
+            look("-".join(["account", *filter(None, [part])]))
+        show(browser, "account", part="pin")
+        browser.wait("return document.querySelector('kiosk-account .primary')")
+        browser.script("document.querySelector('kiosk-account .primary').click()")
+        browser.wait("return document.querySelector('kiosk-account .secret')")
+        look("account-pin-shown")
+        show(browser, "roster")
+        browser.wait("return document.querySelector('kiosk-roster .name button')")
+        look("roster")
+        values = browser.evaluate("""fetch('/v1/muster/roster').then((reply) => reply.json())
+            .then(({ day, people }) => ({ today: day, line: people.find(({ name }) => name === 'Lou Ranger') }))""")
+        show(browser, "correct", **values)
+        browser.wait("return document.querySelector('kiosk-correct .states')")
+        look("correct")
+        browser.script("document.querySelectorAll('kiosk-correct .states button')[2].click()")
+        browser.wait("return document.querySelector('kiosk-correct input')")
+        look("correct-why")
+        show(browser, "leave", **values)
+        browser.wait("return document.querySelector('kiosk-leave .says')?.textContent")
+        look("leave")
+        browser.script("document.querySelector('kiosk-leave .primary').click()")
+        browser.wait("return document.querySelector('kiosk-leave .limits')")
+        look("leave-days")
 
 
 def telephones(folder):
@@ -58,15 +114,26 @@ def telephones(folder):
             pairing.Tablet(browser).pair("keeper")
             speak(browser, "es")
             card = pairing.shown_at_kiosk("Hello from the tallgrass")
+
+            def look(name, width, height):
+                browser.wait(STILL)
+                found.extend(f"{width}x{height} {name}: {text}" for text in device.measure("day", 44, 8))
+                if folder:
+                    browser.screenshot(folder / f"telephone-{name}-{width}x{height}.png")
+
+            def look_in_each(name):
+                for size in SIZES:
+                    browser.resize(*size)
+                    look(name, *size)
+
             for screen, values, ready in screens(device, notice):
-                for width, height in SIZES:
-                    browser.resize(width, height)
+                for size in SIZES:
+                    browser.resize(*size)
                     show(browser, screen, **values)
                     browser.wait(ready)
-                    browser.wait(STILL)
-                    found.extend(f"{width}x{height} {screen}: {text}" for text in device.measure("day", 44, 8))
-                    if folder:
-                        browser.screenshot(folder / f"telephone-{screen}-{width}x{height}.png")
+                    look(screen, *size)
+            outing(browser, look_in_each)
+            officer(browser, look_in_each)
             # No touch led to these screens: what comes after one is no answer to it.
             browser.script("konza.moved.length = 0")
             # Nobody fetches for this station: it has no sample of MetPetDB.

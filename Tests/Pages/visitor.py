@@ -51,6 +51,14 @@ def fail_with(found):
     assert not found, f"{len(found)} complaints, such as\n    " + "\n    ".join(dict.fromkeys(found[:16]))
 
 
+def schemes_of(size, whole, folder):
+    """In which schemes a screen is measured in each language: words are as long by night, and colours the same in Spanish, so that in one
+    size alone, and where pictures of all are wanted, it is all four."""
+    if size == whole or folder:
+        return {"en": ["day", "night"], "es": ["night", "day"]}
+    return {"en": ["day"], "es": ["night"]}
+
+
 def speak(browser, language):
     """Chooses a language by the band's button."""
     browser.script("document.querySelector(`.languages [lang=${arguments[0]}]`).click()", language)

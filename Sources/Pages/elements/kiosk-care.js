@@ -1,7 +1,7 @@
 // <kiosk-care>: at the kiosk, without an account: who takes care of an overdue trip; `trip` is its id, `leader` who leads it.
-import './screen-keyboard.js';
+import { keyboardFor } from './screen-keyboard.js';
 import { button, go, h } from '../core/dom.js';
-import { tell, text } from '../core/words.js';
+import { bind, tell, text } from '../core/words.js';
 import * as api from '../core/api.js';
 
 class KioskCare extends HTMLElement {
@@ -13,14 +13,13 @@ class KioskCare extends HTMLElement {
     connectedCallback() {
         this.classList.add('asking');
         this.#field.addEventListener('keydown', ({ key }) => { if (key === 'Enter') this.#send(); });
-        this.#field.placeholder = text('trips.ask.care');
-        const keyboard = h('screen-keyboard', {});
-        keyboard.field = this.#field;
+        bind(this.#field, 'hint', 'trips.ask.care');
+        const keyboard = keyboardFor(this.#field);
         this.replaceChildren(
             h('h1', { class: 'title', tabindex: -1 }, h('label', { for: 'answer', word: 'trips.ask.care' })),
             h('p', { class: 'note', word: ['trips.careFor', { name: this.leader }] }), this.#field, this.#problem,
             h('div', { class: 'choices' }, button('trips.previous', () => go(this, 'trips'), { icon: 'back' }),
-                button('trips.care', () => this.#send(), { class: 'primary', icon: 'shield' })), keyboard);
+                button('trips.care', () => this.#send(), { class: 'primary', icon: 'shield' })), ...(keyboard ? [keyboard] : []));
         this.#field.focus({ preventScroll: true });
     }
 

@@ -2,7 +2,7 @@
 // roster's, `today` the station's day.
 import { keyboardFor } from './screen-keyboard.js';
 import { button, go, h } from '../core/dom.js';
-import { tell, text } from '../core/words.js';
+import { bind, tell, text } from '../core/words.js';
 import * as api from '../core/api.js';
 
 // What an officer can say of a day.
@@ -35,7 +35,7 @@ class KioskCorrect extends HTMLElement {
         const { name } = this.line;
         this.#state = state;
         tell(this.#problem);
-        this.#field.placeholder = text('roster.why', { name });
+        bind(this.#field, 'hint', 'roster.why', { name });
         const keyboard = keyboardFor(this.#field);
         this.replaceChildren(
             h('h1', { class: 'title', tabindex: -1 }, h('label', { for: 'answer', word: ['roster.why', { name }] })),

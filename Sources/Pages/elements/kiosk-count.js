@@ -4,7 +4,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { second, shutter } from '../core/sound.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';
-import { text } from '../core/words.js';
+import { tell } from '../core/words.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 import { LivePicture } from './live-picture.js';
@@ -91,7 +91,7 @@ class KioskCount extends HTMLElement {
         if (this.hasAttribute('captured')) return;
         this.setAttribute('captured', '');
         // The processor is the card's now: drawing thirty frames a second would make the visitor wait for it.
-        if (visit.order.burstSeconds) this.#moving.textContent = text('count.moving');
+        if (visit.order.burstSeconds) tell(this.#moving, 'count.moving');
         else this.#picture.freeze();
         this.#number.textContent = '';
         shutter();

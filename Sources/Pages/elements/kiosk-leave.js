@@ -4,7 +4,7 @@ import { keyboardFor } from './screen-keyboard.js';
 import { ask } from '../core/ask.js';
 import { button, go, h } from '../core/dom.js';
 import { shield } from '../core/shield.js';
-import { tell, text, words } from '../core/words.js';
+import { bind, tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 // A day as the station writes it, some days later.
@@ -138,7 +138,7 @@ class KioskLeave extends HTMLElement {
         shield.raise();
         const { name } = this.line;
         tell(this.#problem);
-        this.#field.placeholder = text('leave.why', { name });
+        bind(this.#field, 'hint', 'leave.why', { name });
         const keyboard = keyboardFor(this.#field);
         this.replaceChildren(
             h('h1', { class: 'title', tabindex: -1 }, h('label', { for: 'answer', word: ['leave.why', { name }] })),

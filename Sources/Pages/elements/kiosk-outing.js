@@ -4,7 +4,7 @@ import { button, go, h, icon } from '../core/dom.js';
 import { FittedPages } from '../core/fitted.js';
 import { named, trailFacts } from '../core/phrases.js';
 import { shield } from '../core/shield.js';
-import { tell, text, words } from '../core/words.js';
+import { bind, tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 
 const typed = ['leader', 'party', 'destination', 'vehicle', 'contact', 'phone', 'email'];
@@ -96,7 +96,7 @@ class KioskOuting extends HTMLElement {
         if (name === 'route') return this.#chooseTrails(steps, back);
         this.#field.value = this.#answers[name];
         this.#field.maxLength = longest[name];
-        this.#field.placeholder = text(`trips.ask.${name}`);
+        bind(this.#field, 'hint', `trips.ask.${name}`);
         this.#field.inputMode = { phone: 'tel', email: 'email' }[name] ?? 'text';
         const next = button(needed.includes(name) ? 'trips.next' : 'trips.nextOrSkip', () => this.#next(), { class: 'primary', icon: 'right' });
         const keyboard = keyboardFor(this.#field);

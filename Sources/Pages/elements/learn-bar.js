@@ -5,6 +5,10 @@ import * as sound from '../core/sound.js';
 
 class LearnBar extends HTMLElement {
     title = 'learn.title';
+    #ended = null;
+    // What is said, and what was found, in the language in use.
+    #saying = () => '';
+    #found = () => ['', ''];
     #score = h('p', { class: 'score' });
     #time = h('p', { class: 'time', 'aria-hidden': 'true' });
     #said = h('p', { class: 'said', role: 'status' });
@@ -12,11 +16,17 @@ class LearnBar extends HTMLElement {
     #sound = button('learn.sound', () => this.#turn(), { class: 'lone sound', icon: 'sound' });
 
     connectedCallback() {
+        this.#ended = new AbortController();
+        words.addEventListener('languagechange', () => this.#retell(), { signal: this.#ended.signal });
         this.replaceChildren(
             button('learn.games', () => this.dispatchEvent(new CustomEvent('play', { bubbles: true, detail: { game: '' } })), { class: 'lone', icon: 'back' }),
             h('h1', { class: 'title', word: this.title, tabindex: -1 }), this.#score, this.#time, this.#sound, this.#said,
             h('div', { class: 'line', 'aria-hidden': 'true' }, this.#fill));
         this.#sound.setAttribute('aria-pressed', String(!sound.isSilent()));
+    }
+
+    disconnectedCallback() {
+        this.#ended.abort();
     }
 
     #turn() {
@@ -25,16 +35,16 @@ class LearnBar extends HTMLElement {
     }
 
     clear() {
-        this.#score.textContent = '';
+        [this.#saying, this.#found] = [() => '', () => ['', '']];
+        this.#retell();
         this.#time.textContent = '';
-        this.#said.textContent = '';
         this.#fill.style.setProperty('--share', 0);
     }
 
-    // What was found, as it is shown and as it is heard.
-    score(shown, heard) {
-        this.#score.textContent = shown;
-        this.#score.setAttribute('aria-label', heard);
+    // What was found: `found()` gives it as it is shown and as it is heard.
+    score(found) {
+        this.#found = found;
+        this.#retellScore();
     }
 
     // The seconds that are left of so many, or that have passed.
@@ -46,10 +56,22 @@ class LearnBar extends HTMLElement {
         this.toggleAttribute('late', left !== null && left <= 10);
     }
 
-    // Says it in the one region that is read aloud, and shows it.
-    say(message, kind = '') {
-        this.#said.textContent = message;
+    // Says what `saying()` gives in the one region that is read aloud, and shows it.
+    say(saying, kind = '') {
+        this.#saying = saying;
+        this.#said.textContent = saying();
         this.#said.className = `said ${kind}`;
+    }
+
+    #retell() {
+        this.#said.textContent = this.#saying();
+        this.#retellScore();
+    }
+
+    #retellScore() {
+        const [shown, heard] = this.#found();
+        this.#score.textContent = shown;
+        this.#score.setAttribute('aria-label', heard);
     }
 }
 

@@ -79,11 +79,11 @@ class LearnCards extends HTMLElement {
             ? [h('span', { class: 'name', text: nameOf(item), lang: languageOf(item) }), h('span', { class: 'where', text: text(`learn.continent.${slug(item.continent)}`) })]
             : [h('span', { class: 'name', word: 'learn.who' }), h('span', { class: 'where', word: 'learn.turn' })];
         this.#face.replaceChildren(...lines);
-        const shown = [this.#deck.indexOf(item) + 1, this.#deck.length].map((number) => words.number(number));
-        this.#bar.score(shown.join('/'), text('learn.card', { number: shown[0], of: shown[1] }));
+        const [number, of] = [this.#deck.indexOf(item) + 1, this.#deck.length].map((count) => words.number(count));
+        this.#bar.score(() => [`${number}/${of}`, text('learn.card', { number, of })]);
         this.#bar.time(null, 1, 0);
         this.#bar.querySelector('.time').textContent = '';
-        if (this.#open) this.#bar.say(`${nameOf(item)}, ${text(`learn.continent.${slug(item.continent)}`)}`, 'heard');
+        if (this.#open) this.#bar.say(() => `${nameOf(item)}, ${text(`learn.continent.${slug(item.continent)}`)}`, 'heard');
     }
 
     #turn() {

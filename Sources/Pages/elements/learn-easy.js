@@ -72,7 +72,7 @@ class LearnEasy extends Game {
         const shown = taken.right ? choice : right[0];
         this.#buttons.get(shown).classList.add('right');
         if (!taken.right) this.#buttons.get(choice).classList.add('wrong');
-        this.bar.say(text(taken.right ? 'learn.right' : 'learn.wrong', { name: nameOf(taken.item), place: text(`learn.continent.${slug(shown)}`) }), taken.right ? 'right' : 'wrong');
+        this.bar.say(() => text(taken.right ? 'learn.right' : 'learn.wrong', { name: nameOf(taken.item), place: text(`learn.continent.${slug(shown)}`) }), taken.right ? 'right' : 'wrong');
         await sleep(taken.right ? 350 : 1400, this.ended.signal);
         if (round === this.round && !this.ended.signal.aborted) this.next();
     }

@@ -153,7 +153,7 @@ class LearnFacts extends HTMLElement {
         this.#item = item;
         this.#tell();
         this.#draw();
-        if (isChosen) this.#bar.say(nameOf(item), 'heard');
+        if (isChosen) this.#bar.say(() => nameOf(item), 'heard');
     }
 
     #tell() {

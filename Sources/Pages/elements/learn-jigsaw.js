@@ -288,7 +288,7 @@ class LearnJigsaw extends HTMLElement {
         this.#held = number;
         if (number === null) return;
         this.#nodes[number].classList.add('held');
-        this.#bar.say(text('learn.jigsaw.lifted'), 'heard');
+        this.#bar.say(() => text('learn.jigsaw.lifted'), 'heard');
     }
 
     #key(event, number) {
@@ -329,15 +329,16 @@ class LearnJigsaw extends HTMLElement {
         this.#board.move(number, to[0] - from[0], to[1] - from[1]);
         for (const one of this.#board.group(number)) this.#put(one);
         const { row, column } = this.#pieces[cell];
-        this.#bar.say(text('learn.jigsaw.at', { row: words.number(row + 1), column: words.number(column + 1) }), 'heard');
+        this.#bar.say(() => text('learn.jigsaw.at', { row: words.number(row + 1), column: words.number(column + 1) }), 'heard');
     }
 
     #release(number, byKey = false) {
         const became = this.#board.drop(number) ?? (this.#board.places[number].isHome ? 'home' : null);
         for (const one of this.#board.group(number)) this.#put(one);
         if (became) sound.snap();
-        if (became === 'home') this.#bar.say(text('learn.jigsaw.home', { left: words.number(this.#pieces.length - this.#board.home) }), 'right');
-        else this.#bar.say(text(became ? 'learn.jigsaw.joined' : 'learn.jigsaw.loose'), 'heard');
+        const left = this.#pieces.length - this.#board.home;
+        if (became === 'home') this.#bar.say(() => text('learn.jigsaw.home', { left: words.number(left) }), 'right');
+        else this.#bar.say(() => text(became ? 'learn.jigsaw.joined' : 'learn.jigsaw.loose'), 'heard');
         this.#tell();
         if (this.#board.isDone) return this.#finish();
         if (byKey && became === 'home') [...this.#table.querySelectorAll('.piece')].find((node) => !node.classList.contains('home'))?.focus();
@@ -355,7 +356,7 @@ class LearnJigsaw extends HTMLElement {
 
     #tell() {
         const [home, all] = [this.#board.home, this.#pieces.length].map((number) => words.number(number));
-        this.#bar.score(`${home}/${all}`, text('learn.score', { right: home, of: all }));
+        this.#bar.score(() => [`${home}/${all}`, text('learn.score', { right: home, of: all })]);
     }
 
     get #elapsed() {

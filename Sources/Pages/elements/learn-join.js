@@ -27,8 +27,6 @@ class LearnJoin extends HTMLElement {
     // {code, ticket, turn, until}: `until` is when the time is over, by this page's own clock.
     #member = null;
     #waits = false;
-    // Says again how an answer was, while it is shown.
-    #retell = () => {};
     #timer = 0;
 
     connectedCallback() {
@@ -36,7 +34,7 @@ class LearnJoin extends HTMLElement {
         const { signal } = this.#ended;
         this.#bar.title = 'learn.join.title';
         this.replaceChildren(this.#bar, this.#stage);
-        words.addEventListener('languagechange', () => { if (this.#member) (this.#waits ? this.#retell : this.#draw).call(this); }, { signal });
+        words.addEventListener('languagechange', () => { if (this.#member && !this.#waits) this.#draw(); }, { signal });
         addEventListener('keydown', (event) => this.#key(event), { signal });
         this.#timer = setInterval(() => this.#tick(), 200);
         const query = new URLSearchParams(location.search);
@@ -140,7 +138,7 @@ class LearnJoin extends HTMLElement {
     #draw() {
         const { turn } = this.#member;
         const me = () => h('div', { class: 'class-me' }, badge(turn.name), h('span', { class: 'name', text: profileName(turn.name) }));
-        this.#bar.score(words.number(turn.right), text('learn.join.mine', { count: words.number(turn.right) }));
+        this.#bar.score(() => [words.number(turn.right), text('learn.join.mine', { count: words.number(turn.right) })]);
         if (turn.state === 'over' || (turn.state === 'running' && !turn.question)) return this.#end(me(), turn);
         if (turn.state === 'open') {
             return this.#stage.replaceChildren(h('div', { class: 'sheet-start class-waits' }, h('p', { class: 'hint', word: 'learn.join.you' }), me(), h('p', { class: 'explained', role: 'status', word: 'learn.join.wait' })));
@@ -150,7 +148,7 @@ class LearnJoin extends HTMLElement {
 
     #end(me, { right, state }) {
         if (state === 'over') this.#bar.time(0, 1, 0);
-        this.#bar.say('');
+        this.#bar.say(() => '');
         this.#stage.replaceChildren(h('div', { class: 'sheet-end' }, me,
             h('p', { class: 'result', role: 'status', text: text('learn.join.mine', { count: words.number(right) }) }), h('p', { class: 'explained', word: 'learn.join.look' }),
             h('div', { class: 'choices' }, button('learn.games', () => leave(this), { class: 'primary', icon: 'back' }))));
@@ -184,7 +182,6 @@ class LearnJoin extends HTMLElement {
         const member = this.#member;
         if (this.#waits || !member?.turn.question) return;
         this.#waits = true;
-        this.#retell = () => {};
         const { question, quiz } = member.turn;
         for (const node of this.#stage.querySelectorAll('.answers button')) node.disabled = true;
         let turn = null;
@@ -199,12 +196,9 @@ class LearnJoin extends HTMLElement {
             const node = (name) => this.#stage.querySelector(`[data-choice="${name}"]`);
             node(right ? choice : answers[0])?.classList.add('right');
             if (!right) node(choice)?.classList.add('wrong');
-            this.#retell = () => {
-                const place = text(wordOf(quiz, right ? choice : answers[0]));
-                this.#bar.say(text(right ? 'learn.right' : 'learn.wrong', { name: nameOf(question), place }), right ? 'right' : 'wrong');
-                this.#bar.score(words.number(turn.right), text('learn.join.mine', { count: words.number(turn.right) }));
-            };
-            this.#retell();
+            const place = () => text(wordOf(quiz, right ? choice : answers[0]));
+            this.#bar.say(() => text(right ? 'learn.right' : 'learn.wrong', { name: nameOf(question), place: place() }), right ? 'right' : 'wrong');
+            this.#bar.score(() => [words.number(turn.right), text('learn.join.mine', { count: words.number(turn.right) })]);
             await sleep(right ? 500 : 1500, this.#ended.signal);
         }
         this.#waits = false;

@@ -76,7 +76,7 @@ class LearnMedium extends Game {
         if (!taken.right) this.#map.mark('wrong', this.#atlas.items.filter((item) => item.continent === places[0]));
         this.#map.mark('lit', [taken.item]);
         const ring = this.#map.ring(taken.item);
-        this.bar.say(text(taken.right ? 'learn.right' : 'learn.wrong', { name: nameOf(taken.item), place: text(`learn.continent.${slug(shown)}`) }), taken.right ? 'right' : 'wrong');
+        this.bar.say(() => text(taken.right ? 'learn.right' : 'learn.wrong', { name: nameOf(taken.item), place: text(`learn.continent.${slug(shown)}`) }), taken.right ? 'right' : 'wrong');
         await sleep(taken.right ? 450 : 1500, this.ended.signal);
         ring?.remove();
         this.#map.mark('lit', []);

@@ -202,12 +202,12 @@ class LearnPins extends Game {
             node.lastChild.textContent = this.level === 'states' ? item.id : '✓';
             node.setAttribute('aria-label', nameOf(item));
             this.#map.node(item).classList.add('lit');
-            this.bar.say(text('learn.found', { name: nameOf(item) }), 'right');
+            this.bar.say(() => text('learn.found', { name: nameOf(item) }), 'right');
             return this.next();
         }
         this.#misses += 1;
         node.classList.add('wrong');
-        this.bar.say(text('learn.notThere', { name: nameOf(item) }), 'wrong');
+        this.bar.say(() => text('learn.notThere', { name: nameOf(item) }), 'wrong');
         // Whoever cannot know is shown.
         if (this.#misses >= patience) this.#pins.get(item).classList.add('shown');
         await sleep(700, this.ended.signal);

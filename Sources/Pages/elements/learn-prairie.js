@@ -157,8 +157,8 @@ class LearnPrairie extends Game {
         const nodes = [...this.stage.querySelectorAll('.answers button')];
         nodes[this.#shown.indexOf(right)]?.classList.add('right');
         if (!taken.right) node.classList.add('wrong');
-        const name = typeof right === 'string' ? this.#groupName(right) : nameOf(right);
-        this.bar.say(text(taken.right ? 'learn.rightPlain' : 'learn.wrongPlain', { name }), taken.right ? 'right' : 'wrong');
+        const name = () => (typeof right === 'string' ? this.#groupName(right) : nameOf(right));
+        this.bar.say(() => text(taken.right ? 'learn.rightPlain' : 'learn.wrongPlain', { name: name() }), taken.right ? 'right' : 'wrong');
         await sleep(taken.right ? 600 : 1800, this.ended.signal);
         if (round === this.round && !this.ended.signal.aborted) this.next();
     }

@@ -137,7 +137,9 @@ export class Game extends HTMLElement {
     }
 
     retellScore() {
-        if (this.round) this.bar.score(`${words.number(this.round.right)}/${words.number(this.round.of)}`, text('learn.score', { right: words.number(this.round.right), of: words.number(this.round.of) }));
+        const { right, of } = this.round ?? {};
+        const counts = () => [right, of].map((count) => words.number(count));
+        if (this.round) this.bar.score(() => [counts().join('/'), text('learn.score', { right: counts()[0], of: counts()[1] })]);
     }
 
     // Goes on after an answer.
