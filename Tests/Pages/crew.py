@@ -76,18 +76,7 @@ def crew(start, language, folder, axe_core):
         visitor = Visitor(browser, language)
         visitor.begin()
 
-        def look(screen, **limits):
-            for width, height in SIZES[language]:
-                browser.resize(width, height)
-                browser.wait(DRAWN)
-                # The question stands in the field, too, where there is no room for it above.
-                found.extend(f"{screen} {width}x{height}: {text}" for text in visitor.measure(**limits) if not text.startswith("label. "))
-                if folder:
-                    browser.screenshot(folder / f"crew-{width}x{height}-{screen}-{language}.png")
-            browser.resize(1280, 800)
-            browser.wait(STILL)
-            found.extend(f"{screen}: {text}" for text in visitor.axe())
-
+        look = looking(browser, visitor, language, folder, found, target=64, gap=16)
         browser.script("document.querySelector('kiosk-app').show('care', { trip: 'none', leader: 'Ana M.' })")
         browser.wait("return document.querySelector('kiosk-care input')")
         look("care", target=60, gap=8)
@@ -230,14 +219,15 @@ def no_longer_signed_in(start):
         assert not browser.script("return document.querySelector('main').textContent.includes('shed')")
 
 
-def looking(browser, visitor, language, folder, found):
-    """A function that judges a screen of a name, in each size and by axe-core; what is wrong is added to `found`."""
-    def look(screen):
+def looking(browser, visitor, language, folder, found, target=60, gap=8):
+    """A function that judges a screen of a name, in each size and by axe-core; what is wrong is added to `found`. `target` and `gap` are the
+    least, where a screen has none of its own."""
+    def look(screen, **limits):
         for width, height in SIZES[language]:
             browser.resize(width, height)
             browser.wait(DRAWN)
             # The question stands in the field, too, where there is no room for it above.
-            found.extend(f"{screen} {width}x{height}: {text}" for text in visitor.measure(target=60, gap=8) if not text.startswith("label. "))
+            found.extend(f"{screen} {width}x{height}: {text}" for text in visitor.measure(**{"target": target, "gap": gap, **limits}) if not text.startswith("label. "))
             if folder:
                 browser.screenshot(folder / f"crew-{width}x{height}-{screen}-{language}.png")
         browser.resize(1280, 800)
@@ -364,7 +354,7 @@ def outing(start, language, folder, axe_core):
                 assert "Lou Ranger" in said[0] and state in said[0] and state in said[1], said
                 press(browser, "kiosk-correct .primary")
                 browser.wait("return document.querySelector('kiosk-correct .problem').textContent")
-                found.extend(f"needed: {text}" for text in visitor.measure(target=60, gap=8) if not text.startswith("label. "))
+                found.extend(f"needed: {text}" for text in visitor.measure(**{"target": target, "gap": gap, **limits}) if not text.startswith("label. "))
                 browser.resize(1280, 800)
                 browser.script("document.querySelector('kiosk-correct input').value = 'at the doctor'")
                 press(browser, "kiosk-correct .primary")

@@ -606,7 +606,7 @@ CUT_MEMBERS = """return [...document.querySelectorAll('.class-member')].filter((
 
 
 def look(browser, screen, found, folder, bounds=()):
-    """Measures the screen that is shown: in all sizes in both languages and both schemes, and in the other sizes in one of each.
+    """Measures the screen that is shown: in all sizes in both languages (`schemes_of` says by which light), and in the other sizes in one.
 
     `bounds` are the least target and gap.
     """
@@ -630,7 +630,7 @@ def look(browser, screen, found, folder, bounds=()):
 
 
 def measured(start, url, folder, axe_core, part):
-    """Every game in four sizes, both languages and both schemes."""
+    """Every game in four sizes and both languages, and in the other sizes in one."""
     found = []
     with start(scripts=[axe_core()]) as browser:
         screens = (

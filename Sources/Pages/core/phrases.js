@@ -6,7 +6,7 @@ import { text, words } from './words.js';
 // Where a picture comes from, if it is not the camera's of here and now; else nothing.
 export const sourceOf = (source = 'live') => (source === 'live' ? '' : text(`source.${source}`));
 
-// That nothing came of what is asked for again by itself; `isShown`: an older answer is still on the screen.
+// The key of what is said where nothing came of what is asked for again by itself; `isShown`: an older answer is still on the screen.
 export const unanswered = (isShown) => (isShown ? 'events.old' : 'events.failed');
 
 // For how long a postcard is kept; `days` is null where only the operator's limits end it.

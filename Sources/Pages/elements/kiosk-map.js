@@ -1,6 +1,6 @@
 // <kiosk-map>: the ground, the trails and where the station is; what lies along a trail, and the way back.
 import { button, go, h, icon } from '../core/dom.js';
-import { bind, tell, text, words } from '../core/words.js';
+import { bind, text, words } from '../core/words.js';
 import { age, coordinates, distance, isRecorded, metres, named, trailFacts } from '../core/phrases.js';
 import { OwnPosition } from '../core/own-position.js';
 import { RockLayer } from '../core/rock-layer.js';
@@ -94,7 +94,7 @@ class KioskMap extends HTMLElement {
             this.#measure();
             this.#tell();
         }, { signal });
-        tell(this.#sentence, 'map.loading');
+        this.#sentence.replaceChildren(h('span', { word: 'map.loading' }));
         this.#open(signal);
     }
 
@@ -118,7 +118,7 @@ class KioskMap extends HTMLElement {
             map.moved = () => this.#measure();
             this.#watch.observe(this.#board);
         } catch {
-            tell(this.#sentence, 'map.failed');
+            this.#sentence.replaceChildren(h('span', { word: 'map.failed' }));
             this.#waiting.remove();
             return;
         }
@@ -323,7 +323,6 @@ class KioskMap extends HTMLElement {
         const own = this.#own.position && this.#ownNearest;
         const mark = () => h('span', { class: 'mark', 'aria-hidden': 'true' });
         const said = this.#where(own ? 'station.' : '');
-        tell(this.#sentence);
         this.#sentence.replaceChildren(...(own ? [mark(), h('span', { text: said })] : [said]));
         this.#sentence.classList.toggle('station', Boolean(own));
         this.#sentence.toggleAttribute('data-recorded', isRecorded(this.#position));

@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { ask } from '../core/ask.js';
 import { station } from '../core/station.js';
-import { text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 import * as api from '../core/api.js';
 import { pause } from '../core/pause.js';
 import { LargeLetters, lettersHeading } from './large-letters.js';
@@ -117,7 +117,7 @@ class TabletHome extends HTMLElement {
         while (!signal.aborted) {
             const { requests } = await api.pairingRequests({ signal }).catch(() => ({ requests: [] }));
             const count = requests.filter(({ state }) => state === 'waiting').length;
-            if (count !== shown) this.#waiting.replaceChildren(...(count ? [h('span', { word: ['home.waiting', () => ({ count: words.number(count) })] })] : []));
+            if (count !== shown) tell(this.#waiting, count > 0 && 'home.waiting', () => ({ count: words.number(count) }));
             shown = count;
             await pause(5000, signal);
         }

@@ -69,10 +69,6 @@ class TabletPair extends HTMLElement {
         for (const node of this.querySelectorAll('form button')) node.disabled = value;
     }
 
-    #tell(key, values) {
-        tell(this.#problem, key, values);
-    }
-
     async #pair() {
         this.#busy(true);
         try {
@@ -83,7 +79,7 @@ class TabletPair extends HTMLElement {
                 this.token = '';
                 this.#begin();
             }
-            this.#tell(isSpent ? 'pair.spent' : this.#reason(failure), { seconds: failure.retryAfter || 60 });
+            tell(this.#problem, isSpent ? 'pair.spent' : this.#reason(failure), { seconds: failure.retryAfter || 60 });
         }
         this.#busy(false);
     }
@@ -97,7 +93,7 @@ class TabletPair extends HTMLElement {
         try {
             this.#wait(await api.askToBePaired(this.#name.value.trim() || defaultName()));
         } catch (failure) {
-            this.#tell(this.#reason(failure), { seconds: failure.retryAfter || 60 });
+            tell(this.#problem, this.#reason(failure), { seconds: failure.retryAfter || 60 });
             this.#busy(false);
         }
     }
@@ -134,7 +130,7 @@ class TabletPair extends HTMLElement {
 
     #over(key) {
         this.#begin();
-        this.#tell(key);
+        tell(this.#problem, key);
     }
 
     #finish(session) {

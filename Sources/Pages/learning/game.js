@@ -137,9 +137,9 @@ export class Game extends HTMLElement {
     }
 
     retellScore() {
-        const { right, of } = this.round ?? {};
-        const counts = () => [right, of].map((count) => words.number(count));
-        if (this.round) this.bar.score(() => [counts().join('/'), text('learn.score', { right: counts()[0], of: counts()[1] })]);
+        if (!this.round) return;
+        const [right, of] = [this.round.right, this.round.of].map((count) => words.number(count));
+        this.bar.score(() => [`${right}/${of}`, text('learn.score', { right, of })]);
     }
 
     // Goes on after an answer.
