@@ -5,7 +5,6 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import threading
 
 FOLDER = pathlib.Path(__file__).parent

@@ -4,11 +4,9 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error

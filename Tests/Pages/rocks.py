@@ -1,7 +1,6 @@
 """Specimens and samples on the map, with a real konzad that has some: pins, criteria, the summary, the list, one, its pictures."""
 import json
 import os
-import pathlib
 import subprocess
 import time
 

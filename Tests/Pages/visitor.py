@@ -185,7 +185,7 @@ class Visitor:
     def agree(self):
         """Says that others may see the card, or takes that back."""
         agreed = "return document.querySelector('gallery-consent input:not(:disabled)')?.checked"
-        before = self.browser.wait(f"const one = document.querySelector('gallery-consent input:not(:disabled)'); return one && [one.checked]")[0]
+        before = self.browser.wait("const one = document.querySelector('gallery-consent input:not(:disabled)'); return one && [one.checked]")[0]
         if self.by == "touch":
             self.tap("return document.querySelector('gallery-consent label')")
         else:

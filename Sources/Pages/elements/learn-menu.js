@@ -1,5 +1,5 @@
 // <learn-menu>: the games, each with a mark and a score of how far the player is; who plays; beginning anew.
-import { button, go, h, icon, s } from '../core/dom.js';
+import { button, h, icon, s } from '../core/dom.js';
 import { openDialog } from '../core/ask.js';
 import { station } from '../core/station.js';
 import { visit } from '../core/visit.js';

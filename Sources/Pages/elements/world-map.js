@@ -6,13 +6,11 @@ export class WorldMap extends HTMLElement {
     #svg = s('svg', { 'aria-hidden': 'true' });
     #nodes = new Map();
     #groups = new Map();
-    #map = null;
     #frame = null;
     #over = s('g', { class: 'over' });
 
     // `group(item)` puts shapes together; `lines` are drawn dashed above them.
     show(map, frame, { group = () => '', items = map.items, lines = [] } = {}) {
-        this.#map = map;
         const water = s('rect', { class: 'water', x: '-50%', y: '-50%', width: '200%', height: '200%' });
         this.#nodes = new Map(items.map((item) => [item, s('path', { class: `land c${item.colour}`, d: item.path })]));
         this.#groups = new Map();
