@@ -12,9 +12,9 @@ const visible = (node) => {
 // A screen of tablets scrolls: what is below or above can be reached.
 const scrolling = getComputedStyle(document.querySelector('main > *')).overflowY === 'auto' && !dialog ? document.querySelector('main > *') : null;
 const scrolls = (node) => scrolling?.contains(node);
-// What an element of its own scrolls is where that shows it; at the kiosk, where nobody scrolls, it is where it is.
+// What an element of its own scrolls is where that shows it; at the kiosk, where few scroll, if a button goes on in it.
 const regionOf = (node) => {
-    if (document.documentElement.dataset.role === 'kiosk') return null;
+    if (document.documentElement.dataset.role === 'kiosk') return node.parentElement?.closest('[data-onward]');
     for (let at = node.parentElement; at && at !== scrolling && at !== scope; at = at.parentElement) {
         if (['auto', 'scroll'].includes(getComputedStyle(at).overflowY)) return at;
     }

@@ -110,6 +110,8 @@ def loaded_anew(start, sound):
         visitor.press("start")
         visitor.press("take")
         _, card = visitor.wait_for_card()
+        # It was drawn: a page that is loaded anew before that has shown it to nobody.
+        browser.wait("return konza.posted.some((one) => one.endsWith('/seen'))")
         browser.script("location.reload()")
         browser.wait("return !globalThis.konza?.taken?.length && document.querySelector('kiosk-attract')")
         time.sleep(2)

@@ -9,16 +9,20 @@ export const leadsAway = () => station.session.role !== 'kiosk';
 // Two ways to write one telephone number.
 const digits = (number) => number.replaceAll(/\D/g, '');
 
+// An address is taken apart after its signs, not within a word.
+const breakable = (words) => (typeof words === 'string' && words.length > 16 && !words.includes(' ')
+    ? words.split(/(?<=[@./_-])/).flatMap((part, index) => (index ? [h('wbr'), part] : [part])) : [words]);
+
 // A link that a device follows, and at the kiosk its words with the address, where they do not say it themselves.
 export function link(address, ...content) {
     if (leadsAway()) {
         const isWeb = address.startsWith('http');
-        return h('a', { href: address, ...(isWeb && { target: '_blank', rel: 'noopener noreferrer' }) }, ...content);
+        return h('a', { href: address, ...(isWeb && { target: '_blank', rel: 'noopener noreferrer' }) }, ...content.flatMap(breakable));
     }
     const shown = address.replace(/^(https?:\/\/|tel:|mailto:)/, '');
     const [first] = content;
     const isSaid = first === shown || (address.startsWith('tel:') && typeof first === 'string' && digits(first) === digits(shown));
-    return h('span', {}, ...content, content.length === 1 && isSaid ? null : h('span', { class: 'address', text: ` (${shown})` }));
+    return h('span', {}, ...content.flatMap(breakable), content.length === 1 && isSaid ? null : h('span', { class: 'address' }, ' (', ...breakable(shown), ')'));
 }
 
 const plain = (nodes = []) => nodes.map(({ text, children }) => (text ?? '') + plain(children)).join('');

@@ -1,6 +1,7 @@
 // <kiosk-event>: one event with its day, place, details and link, and a code by which a telephone takes it along. `event` is what the
 // list has of it, `cursors` the page to go back to.
 import { button, go, h, icon } from '../core/dom.js';
+import { onward } from '../core/onward.js';
 import { code } from '../core/codes.js';
 import { text } from '../core/words.js';
 import { day, hours, leadsAway, link } from '../core/reading.js';
@@ -17,7 +18,7 @@ class KioskEvent extends Shown {
     begin() {
         if (!this.event) return go(this, 'events');
         this.replaceChildren(this.#heading, h('div', { class: 'sides' }, this.#facts, this.#take),
-            h('div', { class: 'turn' }, button('events.all', () => go(this, 'events', { cursors: this.cursors }), { icon: 'back' })));
+            h('div', { class: 'turn' }, !leadsAway() && onward(this.#facts), button('events.all', () => go(this, 'events', { cursors: this.cursors }), { icon: 'back' })));
         this.given = this.event;
         this.#tell(this.event);
     }

@@ -1,7 +1,8 @@
 // <kiosk-events>: what is on, by days, the next first. `cursors` are those of the pages before, and of this one.
 import { button, go, h } from '../core/dom.js';
+import { onward } from '../core/onward.js';
 import { tell, text } from '../core/words.js';
-import { day, hours } from '../core/reading.js';
+import { day, hours, leadsAway } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
 
@@ -12,11 +13,11 @@ class KioskEvents extends Shown {
     #list = h('div', { class: 'days content', tabindex: 0, role: 'region', label: 'events.title' });
     #earlier = button('events.earlier', () => go(this, 'events', { cursors: this.cursors.slice(0, -1) }), { icon: 'left' });
     #later = button('events.later', () => go(this, 'events', { cursors: [...this.cursors, this.#next] }), { icon: 'right' });
-    #turn = h('div', { class: 'turn', hidden: true }, this.#earlier, this.#later);
     #next = null;
 
     begin() {
-        this.replaceChildren(h('h1', { class: 'title', word: 'events.title', tabindex: -1 }), this.note, this.#list, this.#turn);
+        this.replaceChildren(h('h1', { class: 'title', word: 'events.title', tabindex: -1 }), this.note, this.#list,
+            h('div', { class: 'turn' }, !leadsAway() && onward(this.#list), this.#earlier, this.#later));
     }
 
     ask(signal) {
@@ -25,7 +26,7 @@ class KioskEvents extends Shown {
 
     draw({ events, today, next }) {
         this.#next = next;
-        this.#turn.hidden = !next && !this.cursors.length;
+        for (const one of [this.#earlier, this.#later]) one.hidden = !next && !this.cursors.length;
         this.#earlier.disabled = !this.cursors.length;
         this.#later.disabled = !next;
         tell(this.note, !events.length && 'events.none');

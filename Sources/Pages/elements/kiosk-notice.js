@@ -1,6 +1,7 @@
 // <kiosk-notice>: one announcement. Whoever is known has read it by that.
 import { button, go, h } from '../core/dom.js';
 import { ask } from '../core/ask.js';
+import { onward } from '../core/onward.js';
 import { person } from '../core/person.js';
 import { reading } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
@@ -23,22 +24,13 @@ class KioskNotice extends Shown {
     #body = h('div', { class: 'written content', tabindex: 0, role: 'region', label: 'notices.text' });
     // There with the announcement: what it is decides which there are.
     #choices = h('div', { class: 'choices', hidden: true });
-    #sizes = new ResizeObserver(() => this.#measure());
-    #up = button('notices.up', () => this.#scroll(-1), { icon: 'up' });
-    #down = button('notices.down', () => this.#scroll(1), { icon: 'down' });
     #change = button('announce.change', () => go(this, 'announce', { notice: this.notice }), { icon: 'pencil', hidden: true });
 
     begin() {
         this.#choices.replaceChildren(...[this.from === 'crew' ? button('crew.day', () => go(this, 'crew'), { icon: 'back' })
             : button('notices.all', () => go(this, 'notices', { first: this.first }), { icon: 'back' }),
-            this.#up, this.#down, this.#change, person.mayAnnounce && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
+            station.session.role === 'kiosk' && onward(this.#body), this.#change, person.mayAnnounce && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
         this.replaceChildren(this.#title, this.#when, this.#body, this.note, this.#choices);
-        this.#sizes.observe(this.#body);
-    }
-
-    disconnectedCallback() {
-        super.disconnectedCallback();
-        this.#sizes.disconnect();
     }
 
     ask(signal) {
@@ -56,17 +48,11 @@ class KioskNotice extends Shown {
         if (!this.isConnected) return;
         if (hasEnded) for (const node of [this.#title, this.#when, this.#body]) node.replaceChildren();
         tell(this.note, hasEnded ? 'account.again' : 'notices.gone');
-        this.#offer();
+        this.#choices.hidden = false;
     }
 
     failed() {
-        this.#offer();
-    }
-
-    // How much room the text has is known with the buttons.
-    #offer() {
         this.#choices.hidden = false;
-        this.#measure();
     }
 
     draw(one) {
@@ -77,18 +63,7 @@ class KioskNotice extends Shown {
         this.#body.replaceChildren(...written(one.bodyBlocks, one.body), ...written(one.moreBlocks, one.more));
         // What comes from a file or a feed is changed there.
         this.#change.hidden = !person.mayAnnounce || one.source !== 'written';
-        this.#offer();
-    }
-
-    // Buttons to go on reading, where there is more than the screen shows.
-    #measure() {
-        const isLong = this.#body.scrollHeight > this.#body.clientHeight + 4;
-        this.#up.hidden = !isLong;
-        this.#down.hidden = !isLong;
-    }
-
-    #scroll(way) {
-        this.#body.scrollBy({ top: way * this.#body.clientHeight * 0.85 });
+        this.#choices.hidden = false;
     }
 
     async #retire() {

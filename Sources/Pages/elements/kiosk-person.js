@@ -1,6 +1,7 @@
 // <kiosk-person>: one person: designation, numbers, addresses, interests, publications, profile, and the card as a code.
 // `person` is what the list has.
 import { button, go, h, icon } from '../core/dom.js';
+import { onward } from '../core/onward.js';
 import { code } from '../core/codes.js';
 import { text } from '../core/words.js';
 import { leadsAway, link } from '../core/reading.js';
@@ -16,7 +17,7 @@ class KioskPerson extends Shown {
     begin() {
         if (!this.person) return go(this, 'people');
         this.replaceChildren(this.#heading, h('div', { class: 'sides' }, this.#facts, this.#take),
-            h('div', { class: 'turn' }, button('people.all', () => go(this, 'people'), { icon: 'back' })));
+            h('div', { class: 'turn' }, !leadsAway() && onward(this.#facts), button('people.all', () => go(this, 'people'), { icon: 'back' })));
         this.given = this.person;
         this.#tell(this.person);
     }

@@ -1,15 +1,14 @@
 // <kiosk-rock>: one specimen or sample: what is known of it, and its pictures in pages of nine. `rock` is the entry of a list, or its
 // layer and id; `found` and `rocks` the list to go back to.
 import { button, go, h, icon } from '../core/dom.js';
+import { onward } from '../core/onward.js';
 import { age, coordinates, factList, metres, rockType } from '../core/phrases.js';
 import { fetchPicture, one } from '../core/rocks.js';
 import { sharing } from '../core/sharing.js';
 import { station } from '../core/station.js';
-import { bind, tell, text, words } from '../core/words.js';
+import { tell, text, words } from '../core/words.js';
 
 const nine = 9;
-// Pixels that are no text.
-const slack = 4;
 
 class KioskRock extends HTMLElement {
     #ended = null;
@@ -22,9 +21,6 @@ class KioskRock extends HTMLElement {
     #former = button('rocks.former', () => this.#turn(-1), { icon: 'left', class: 'lone' });
     #next = button('rocks.next', () => this.#turn(1), { icon: 'right', class: 'lone' });
     #turner = h('div', { class: 'turner', role: 'group', label: 'rocks.pages' }, this.#former, this.#where, this.#next);
-    // Says that there is more below, and shows it.
-    #more = button('rocks.more.below', () => this.#scroll(), { icon: 'down', class: 'below gold', hidden: true });
-    #watch = new ResizeObserver(() => this.#cue());
     rock = null;
     found = null;
     rocks = null;
@@ -35,18 +31,18 @@ class KioskRock extends HTMLElement {
         this.#ended = new AbortController();
         if (!this.rock) return go(this, 'map');
         const { signal } = this.#ended;
-        this.replaceChildren(h('h1', { class: 'title', text: this.rock.number ?? '', tabindex: -1 }),
-            h('div', { class: 'about' }, this.#about, this.#facts, this.#note), this.#pictures,
+        const about = h('div', { class: 'about' }, this.#about, this.#facts, this.#note);
+        // What scrolls: what is known of it at the kiosk, the screen on devices, where the button is over it.
+        const isKiosk = station.session.role === 'kiosk';
+        const more = isKiosk ? onward(about) : onward(this, about);
+        this.replaceChildren(h('h1', { class: 'title', text: this.rock.number ?? '', tabindex: -1 }), about, this.#pictures,
             h('div', { class: 'actions' },
                 this.found ? button('rocks.back', () => go(this, 'rocklist', { found: this.found, rocks: this.rocks }), { icon: 'back' })
                     : button('rocks.toMap', () => go(this, 'map'), { icon: 'map' }),
                 button('rocks.way', () => go(this, 'map', { end: { ...this.rock.place, name: this.rock.number } }), { icon: 'flag', class: 'way' }),
-                ...sharing(() => [this.rock]), this.#isKiosk && this.#more, this.#turner));
-        // On devices it is over what scrolls.
-        if (!this.#isKiosk) this.append(this.#more);
-        for (const node of [this, this.querySelector('.about')]) node.addEventListener('scroll', () => this.#cue(), { signal, passive: true });
+                ...sharing(() => [this.rock]), isKiosk && more, this.#turner));
+        if (!isKiosk) this.append(more);
         words.addEventListener('languagechange', () => this.#tell(), { signal });
-        this.#watch.observe(this);
         // Of one that is known by its id alone, they are there with what the station says of it.
         this.querySelector('.actions').hidden = !this.rock.number;
         if (this.rock.number) this.#tell();
@@ -56,7 +52,6 @@ class KioskRock extends HTMLElement {
     disconnectedCallback() {
         this.#ended?.abort();
         this.#fetching?.abort();
-        this.#watch.disconnect();
     }
 
     // A list knows less than the one itself.
@@ -98,42 +93,6 @@ class KioskRock extends HTMLElement {
         this.#facts.replaceChildren(...factList(rows.map(([word, value]) => [text(word), value])));
         this.querySelector('.way').hidden = !rock.place;
         this.#draw();
-        this.#cue();
-    }
-
-    // What scrolls: the screen on devices; at the kiosk, which nobody scrolls, what is known of it, by the button.
-    get #scroller() {
-        return this.#isKiosk ? this.querySelector('.about') : this;
-    }
-
-    get #isKiosk() {
-        return station.session.role === 'kiosk';
-    }
-
-    // Pixels of what is known that are below what is to be seen of it.
-    get #left() {
-        const about = this.querySelector('.about');
-        if (!about) return 0;
-        return this.#isKiosk ? about.scrollHeight - about.clientHeight - about.scrollTop
-            : about.getBoundingClientRect().bottom - this.getBoundingClientRect().bottom;
-    }
-
-    #cue() {
-        const isAtEnd = this.#left <= slack;
-        const isBegun = this.#isKiosk && this.querySelector('.about')?.scrollTop > 0;
-        this.#more.hidden = isAtEnd && !isBegun;
-        this.querySelector('.about')?.toggleAttribute('data-more', this.#isKiosk && !isAtEnd);
-        bind(this.#more.querySelector('span'), 'word', isAtEnd ? 'rocks.more.above' : 'rocks.more.below');
-        this.#more.querySelector('.icon').replaceWith(icon(isAtEnd ? 'up' : 'down'));
-    }
-
-    // On by what was to be seen, less a line; from the end to the beginning.
-    #scroll() {
-        const scroller = this.#scroller;
-        const line = 1.5 * (parseFloat(getComputedStyle(this.#facts).fontSize) || 16);
-        const covered = this.#isKiosk ? 0 : this.#more.offsetHeight;
-        scroller.scrollTop = this.#left <= slack ? 0 : scroller.scrollTop + Math.max(line, scroller.clientHeight - covered - line);
-        this.#cue();
     }
 
     #draw() {
