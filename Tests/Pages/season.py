@@ -5,16 +5,19 @@ import datetime
 import os
 import pathlib
 import shutil
-import time
+import tempfile
 
 import pairing
 from changes import announcement, party
+from crew import account, konza, sign_in
 from telephones import BODY
 from visitor import OTHER_SIZES, STILL, Visitor, fail_with, show, speak
 
 KIOSK = [(800, 480), (480, 800), *OTHER_SIZES]
 # The least telephone that is about, held both ways.
 TABLETS = [(320, 568), (568, 320)]
+# The least target and gap of a screen, where it has its own: a roster is as close as on paper.
+LIMITS = {"roster": (44, 0)}
 BELOW = "return document.querySelector('main .below:not([hidden])')"
 TITLES = ["Guided hike to the bison loop with the docents: binoculars and water are at the trailhead", "Seminar",
           "Docent training: the geology of the Flint Hills, cherty limestone and shale of the Permian",
@@ -63,6 +66,21 @@ def season():
         shutil.rmtree(content)
 
 
+@contextlib.contextmanager
+def crowd(count):
+    """As many people with an account as a busy station has."""
+    names = [f"{PEOPLE[number % 4]} {number}" for number in range(count)]
+    try:
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("\n".join(["name,role", *(f"{name},crew" for name in names), ""]))
+            file.flush()
+            konza("people", "import", file.name)
+        yield
+    finally:
+        for name in names:
+            konza("people", "remove", name)
+
+
 def screens(browser, notice):
     """Each screen with what it is to show, and a script that says that it is there."""
     read = lambda path: browser.evaluate(f"fetch('{path}').then((reply) => reply.json())")
@@ -97,10 +115,13 @@ def read_on(browser):
 
 def at_kiosk(start, folder):
     found = []
-    with season(), announcement("--title", TITLES[2], "--audience", "everyone", "--body", BODY + BODY) as notice, start(1280, 800) as browser:
+    with season(), announcement("--title", TITLES[2], "--audience", "everyone", "--body", BODY + BODY) as notice, start(1280, 800) as browser, \
+            account("Kay Officer") as made, crowd(24):
         visitor = Visitor(browser, "es")
         visitor.begin()
-        for screen, values, ready in screens(browser, notice):
+        shown = screens(browser, notice)
+        sign_in(browser, made)
+        for screen, values, ready in [("roster", {}, "return document.querySelectorAll('kiosk-roster li').length > 24"), *shown]:
             for width, height in KIOSK:
                 browser.resize(width, height)
                 show(browser, screen, **values)
@@ -108,7 +129,7 @@ def at_kiosk(start, folder):
 
                 def look(part):
                     browser.wait(STILL)
-                    found.extend(f"{screen}{part} {width}x{height}: {text}" for text in visitor.measure("day", 60, 8))
+                    found.extend(f"{screen}{part} {width}x{height}: {text}" for text in visitor.measure("day", *LIMITS.get(screen, (60, 8))))
                     if folder:
                         browser.screenshot(folder / f"season-{screen}{part}-{width}x{height}.png")
 

@@ -1,13 +1,16 @@
 // A button that goes on in what scrolls, for a kiosk: it has no wheel, and a wet finger drags badly. It is there where an element has
 // more than it shows; from the end it leads to the beginning.
 import { button, icon } from './dom.js';
+import { station } from './station.js';
 import { bind } from './words.js';
 
 // Pixels that are no text.
 const slack = 4;
 
-// The button of an element. `until` is what is to be read, where the element has more than that, such as buttons below it.
+// The button of an element; none on a device that is held in the hand. Where the screen itself scrolls, which it does there, `until` is what
+// is to be read on it, and there is a button.
 export function onward(scroller, until = null) {
+    if (!until && station.session.role !== 'kiosk') return null;
     const node = button('read.more', () => turn(), { icon: 'down', class: 'below gold', hidden: true });
 
     // Pixels that are below what is to be seen.

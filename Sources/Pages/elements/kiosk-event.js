@@ -18,7 +18,7 @@ class KioskEvent extends Shown {
     begin() {
         if (!this.event) return go(this, 'events');
         this.replaceChildren(this.#heading, h('div', { class: 'sides' }, this.#facts, this.#take),
-            h('div', { class: 'turn' }, !leadsAway() && onward(this.#facts), button('events.all', () => go(this, 'events', { cursors: this.cursors }), { icon: 'back' })));
+            h('div', { class: 'turn' }, onward(this.#facts), button('events.all', () => go(this, 'events', { cursors: this.cursors }), { icon: 'back' })));
         this.given = this.event;
         this.#tell(this.event);
     }

@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { onward } from '../core/onward.js';
 import { tell, text } from '../core/words.js';
-import { day, hours, leadsAway } from '../core/reading.js';
+import { day, hours } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
 
@@ -17,7 +17,7 @@ class KioskEvents extends Shown {
 
     begin() {
         this.replaceChildren(h('h1', { class: 'title', word: 'events.title', tabindex: -1 }), this.note, this.#list,
-            h('div', { class: 'turn' }, !leadsAway() && onward(this.#list), this.#earlier, this.#later));
+            h('div', { class: 'turn' }, onward(this.#list), this.#earlier, this.#later));
     }
 
     ask(signal) {

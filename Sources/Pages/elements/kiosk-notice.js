@@ -29,7 +29,7 @@ class KioskNotice extends Shown {
     begin() {
         this.#choices.replaceChildren(...[this.from === 'crew' ? button('crew.day', () => go(this, 'crew'), { icon: 'back' })
             : button('notices.all', () => go(this, 'notices', { first: this.first }), { icon: 'back' }),
-            station.session.role === 'kiosk' && onward(this.#body), this.#change, person.mayAnnounce && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
+            onward(this.#body), this.#change, person.mayAnnounce && button('notices.retire', () => this.#retire(), { icon: 'bin', class: 'danger' })].filter(Boolean));
         this.replaceChildren(this.#title, this.#when, this.#body, this.note, this.#choices);
     }
 

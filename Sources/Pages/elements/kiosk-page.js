@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { onward } from '../core/onward.js';
 import { words } from '../core/words.js';
-import { leadsAway, reading } from '../core/reading.js';
+import { reading } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
 
@@ -14,7 +14,7 @@ class KioskPage extends Shown {
     begin() {
         if (!this.page) return go(this, 'about');
         this.replaceChildren(this.#heading, this.note, this.#text,
-            h('div', { class: 'turn' }, !leadsAway() && onward(this.#text), button('about.all', () => go(this, 'about'), { icon: 'back' })));
+            h('div', { class: 'turn' }, onward(this.#text), button('about.all', () => go(this, 'about'), { icon: 'back' })));
         this.#heading.textContent = this.page.title;
     }
 

@@ -2,7 +2,7 @@
 import { button, go, h } from '../core/dom.js';
 import { onward } from '../core/onward.js';
 import { tell, text, words } from '../core/words.js';
-import { leadsAway, link } from '../core/reading.js';
+import { link } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import * as api from '../core/api.js';
 
@@ -20,7 +20,7 @@ class KioskPeople extends Shown {
 
     begin() {
         this.replaceChildren(h('h1', { class: 'title', word: 'people.title', tabindex: -1 }), this.note, this.#list,
-            h('div', { class: 'turn' }, !leadsAway() && onward(this.#list), button('about.all', () => go(this, 'about'), { icon: 'back' })));
+            h('div', { class: 'turn' }, onward(this.#list), button('about.all', () => go(this, 'about'), { icon: 'back' })));
     }
 
     ask(signal) {

@@ -17,7 +17,7 @@ class KioskPerson extends Shown {
     begin() {
         if (!this.person) return go(this, 'people');
         this.replaceChildren(this.#heading, h('div', { class: 'sides' }, this.#facts, this.#take),
-            h('div', { class: 'turn' }, !leadsAway() && onward(this.#facts), button('people.all', () => go(this, 'people'), { icon: 'back' })));
+            h('div', { class: 'turn' }, onward(this.#facts), button('people.all', () => go(this, 'people'), { icon: 'back' })));
         this.given = this.person;
         this.#tell(this.person);
     }

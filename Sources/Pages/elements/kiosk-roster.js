@@ -1,5 +1,6 @@
 // <kiosk-roster>: for officers: everybody by name, as it is now; to be printed, and corrected, or given leave, by a touch on a name.
 import { button, go, h } from '../core/dom.js';
+import { onward } from '../core/onward.js';
 import { person } from '../core/person.js';
 import { tell, text, words } from '../core/words.js';
 import { follow } from '../core/changes.js';
@@ -9,7 +10,7 @@ const every = 5000;
 
 class KioskRoster extends HTMLElement {
     #ended = null;
-    #list = h('ul', { class: 'roster content' });
+    #list = h('ul', { class: 'roster content', tabindex: 0, label: 'roster.title' });
     #note = h('p', { class: 'note', role: 'status' });
     #roster = null;
     #shown = '';
@@ -19,7 +20,7 @@ class KioskRoster extends HTMLElement {
         const { signal } = this.#ended;
         this.replaceChildren(
             h('div', { class: 'head' }, h('h1', { class: 'title', word: 'roster.title', tabindex: -1 }),
-                h('div', { class: 'choices' }, button('roster.print', () => print(), { icon: 'printer' }),
+                h('div', { class: 'choices' }, onward(this.#list), button('roster.print', () => print(), { icon: 'printer' }),
                     button('roster.back', () => go(this, 'crew'), { icon: 'back' }))),
             this.#note, this.#list);
         words.addEventListener('languagechange', () => this.#draw(), { signal });

@@ -4,7 +4,7 @@ import { button, go, h } from '../core/dom.js';
 import { onward } from '../core/onward.js';
 import { coordinates, lateness, named, trailFacts } from '../core/phrases.js';
 import { person } from '../core/person.js';
-import { leadsAway, link } from '../core/reading.js';
+import { link } from '../core/reading.js';
 import { Shown } from '../core/shown.js';
 import { station } from '../core/station.js';
 import { text, words } from '../core/words.js';
@@ -25,7 +25,7 @@ class KioskTrip extends Shown {
     begin() {
         if (!this.trip) return go(this, 'trips');
         this.replaceChildren(this.#heading, this.note, this.#facts,
-            h('div', { class: 'turn' }, !leadsAway() && onward(this.#facts), button('trips.all', () => go(this, 'trips'), { icon: 'back' })));
+            h('div', { class: 'turn' }, onward(this.#facts), button('trips.all', () => go(this, 'trips'), { icon: 'back' })));
         this.given = this.trip;
         this.draw(this.trip);
     }
