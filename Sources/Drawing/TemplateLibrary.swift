@@ -8,23 +8,34 @@ public final class TemplateLibrary: Sendable {
     }
 
     private let folders: [String]
-    private let state: Mutex<State>
+    /// What was read last; nil before the first time.
+    private let state = Mutex<State?>(nil)
 
-    /// Reads every `*.json` file of the folders, other than `*.schema.json`.
-    public init(folders: [String]) {
-        self.folders = folders
-        state = Mutex(State())
-        reload()
-    }
+    /// Every `*.json` file of the folders, other than `*.schema.json`; they are read when a template is first asked for, or by
+    /// ``reload()``.
+    public init(folders: [String]) { self.folders = folders }
 
     /// Reads the folders again. A template that has become unreadable stays as it was last read.
     ///
     /// - Returns: what could not be read, each with its file, line and path.
     @discardableResult
     public func reload() -> [DrawingError] {
-        var found: [String: Template] = [:]
-        var problems: [DrawingError] = []
-        let before = state.withLock { $0.templates }
+        let found = read(before: state.withLock { $0?.templates ?? [:] })
+        state.withLock { $0 = found }
+        return found.problems
+    }
+
+    /// Whoever asks first reads them; others wait for it.
+    private var current: State {
+        state.withLock { state in
+            let found = state ?? read(before: [:])
+            state = found
+            return found
+        }
+    }
+
+    private func read(before: [String: Template]) -> State {
+        var found = State()
         var settled: Set<String> = []
         for folder in folders {
             do throws(DrawingError) {
@@ -33,22 +44,18 @@ public final class TemplateLibrary: Sendable {
                     let stem = String(name.dropLast(5))
                     guard !settled.contains(stem) else { continue }
                     do throws(DrawingError) {
-                        found[stem] = try Self.read("\(folder)/\(name)", stem, folder)
+                        found.templates[stem] = try Self.read("\(folder)/\(name)", stem, folder)
                     } catch {
-                        problems.append(error)
-                        found[stem] = before[stem]
+                        found.problems.append(error)
+                        found.templates[stem] = before[stem]
                     }
-                    if found[stem] != nil { settled.insert(stem) }
+                    if found.templates[stem] != nil { settled.insert(stem) }
                 }
             } catch {
-                problems.append(error)
+                found.problems.append(error)
             }
         }
-        state.withLock { state in
-            state.templates = found
-            state.problems = problems
-        }
-        return problems
+        return found
     }
 
     private static func read(_ path: String, _ stem: String, _ folder: String) throws(DrawingError) -> Template {
@@ -69,17 +76,17 @@ public final class TemplateLibrary: Sendable {
 
     /// The templates in the order of their names.
     public var templates: [Template] {
-        state.withLock { $0.templates.values.sorted { $0.name < $1.name } }
+        current.templates.values.sorted { $0.name < $1.name }
     }
 
     /// What the last reading could not read.
-    public var problems: [DrawingError] { state.withLock { $0.problems } }
+    public var problems: [DrawingError] { current.problems }
 
     /// The template of a name.
     ///
     /// - Throws: `DrawingError` with `unknownTemplate`, which lists the names there are.
     public func template(named name: String) throws(DrawingError) -> Template {
-        let templates = state.withLock { $0.templates }
+        let templates = current.templates
         guard let template = templates[name] else {
             let names = templates.keys.sorted().joined(separator: ", ")
             throw DrawingError(

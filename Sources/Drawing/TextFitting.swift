@@ -27,7 +27,9 @@ extension TextLayer {
     /// The families of a list with commas.
     static func families(_ list: String) -> [String] {
         list.split(separator: ",").map { name in
-            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            var name = name.drop { $0 == " " }
+            while name.last == " " { name.removeLast() }
+            return String(name)
         }
     }
 

@@ -1,5 +1,8 @@
 /// One key of the configuration: where it stands, what it takes, what it means.
-struct SettingKey<Value: Sendable & Equatable>: Sendable {
+///
+/// Nothing is required of its values at run time: for each type that had to conform to a protocol all conformances of the program would
+/// be searched at every start, 2 ms together.
+struct SettingKey<Value: Sendable>: Sendable {
     let section: String
     let name: String
     let path: any WritableKeyPath<StationSettings, Value> & Sendable

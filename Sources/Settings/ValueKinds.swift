@@ -6,7 +6,7 @@ struct ValueRefusal: Error, Equatable {
 }
 
 /// How a kind of value is written: read, printed and described.
-struct ValueKind<Value: Sendable & Equatable>: Sendable {
+struct ValueKind<Value: Sendable>: Sendable {
     /// For the reference, as in "time span".
     let name: String
     /// For the reference, as in "1s to 10min"; empty without limits.

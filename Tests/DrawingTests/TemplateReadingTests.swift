@@ -232,6 +232,19 @@ struct TemplateLibraryTests {
         }
     }
 
+    @Test("the folders are read when a template is first asked for, and then no more")
+    func onDemand() throws {
+        try withFolder { folder in
+            let library = TemplateLibrary(folders: [folder.path])
+            let file = folder.appending(path: "small.json")
+            try Data(small.utf8).write(to: file)
+            #expect(try library.template(named: "small").title == "Small")
+            try FileManager.default.removeItem(at: file)
+            #expect(library.problems.isEmpty)
+            #expect(library.templates.map(\.name) == ["small"])
+        }
+    }
+
     @Test("a template that breaks stays as it was")
     func reload() throws {
         try withFolder { folder in

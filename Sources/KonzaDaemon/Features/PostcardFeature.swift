@@ -16,6 +16,8 @@ extension Feature {
         feature.routes = PostcardRoutes(parts: parts, desk: desk).routes + ShotRoutes(desk: desk.shots).routes
         feature.parts = [Part("templates") { PostcardFeature.templates(parts.library, parts.settings) }]
         feature.metrics = { PostcardFeature.count(parts, desk, &$0) }
+        // By the time that a postcard is asked for they are there.
+        feature.start = { templates.ask() }
         feature.services = [Housekeeping(parts: parts, desk: desk)]
         feature.reload = { _, _ in
             desk.releaseMemory()

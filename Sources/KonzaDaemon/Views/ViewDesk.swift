@@ -41,19 +41,21 @@ final class ViewDesk: Sendable {
     let parts: StationParts
     private let paths: TrailDesk
     private let file: StateFile
-    let landmarks: [Landmark]
+    private let landmarkFile: OnDemand<[Landmark]>
     private let known = Mutex<Known?>(nil)
 
     init(parts: StationParts, trails paths: TrailDesk) {
         self.parts = parts
         self.paths = paths
         file = StateFile(Self.fileName, in: parts.settings.current.general.state)
-        let path = "\(parts.ground.folder)/landmarks.geojson"
-        do {
-            landmarks = try Landmark.read(path)
-        } catch {
-            landmarks = []
-            parts.log(.warning, "cannot read the landmarks in \(path): \(error), ignoring; the view names none")
+        landmarkFile = OnDemand {
+            let path = "\(parts.ground.folder)/landmarks.geojson"
+            do {
+                return try Landmark.read(path)
+            } catch {
+                parts.log(.warning, "cannot read the landmarks in \(path): \(error), ignoring; the view names none")
+                return []
+            }
         }
     }
 
@@ -66,6 +68,8 @@ final class ViewDesk: Sendable {
             parts.log(.warning, "cannot use \(file.path): \(error), ignoring; calibrate the view again")
         }
     }
+
+    var landmarks: [Landmark] { landmarkFile.value }
 
     var calibration: Calibration? { known.withLock { $0?.calibration } }
 
