@@ -16,7 +16,7 @@ struct Housekeeping: Service {
     /// A station that has rested for so long lets go of its drawings and fonts too, seconds.
     private static let restBeforeRelease = 10.0
     /// Seconds after which a station that rests lets go of the code that it has used since.
-    private static let releasePeriod = 60.0
+    private static let releasePeriod = 20.0
     /// Seconds between two looks at the age of postcards.
     private static let retentionPeriod = 3600.0
 
