@@ -12,6 +12,7 @@ from changes import announcement, party
 from crew import account, konza, sign_in
 from telephones import BODY
 from visitor import OTHER_SIZES, STILL, Visitor, fail_with, show, speak
+from wet import late, tap_twice
 
 KIOSK = [(800, 480), (480, 800), *OTHER_SIZES]
 # The least telephone that is about, held both ways.
@@ -113,6 +114,24 @@ def read_on(browser):
     return times
 
 
+def wet_finger(visitor):
+    """Who taps twice goes on once: not past what was not read, and at the end not back to the beginning."""
+    browser = visitor.browser
+    show(browser, "people")
+    scroller = browser.wait("return document.querySelector('main [data-more]')")
+    at = lambda: browser.script("return arguments[0].scrollTop", scroller)
+    browser.script(f"{BELOW[7:]}.click()")
+    once = at()
+    browser.script("arguments[0].scrollTop = 0", scroller)
+    tap_twice(visitor, "", BELOW)
+    browser.wait("return arguments[0].scrollTop > 0", scroller)
+    assert late or at() == once, f"two taps lead to {at()} px, one to {once}"
+    # A line before the end: the tap that leads there is the last one that is answered.
+    browser.script("arguments[0].scrollTop = arguments[0].scrollHeight - arguments[0].clientHeight - 20", scroller)
+    tap_twice(visitor, "", BELOW)
+    assert late or browser.script("return arguments[0].scrollTop > 0", scroller), "the second tap led back to the beginning"
+
+
 def at_kiosk(start, folder):
     found = []
     with season(), announcement("--title", TITLES[2], "--audience", "everyone", "--body", BODY + BODY) as notice, start(1280, 800) as browser, \
@@ -142,6 +161,8 @@ def at_kiosk(start, folder):
                     assert browser.script("return document.querySelector('main [data-onward]').scrollTop === 0"), f"{screen} does not begin anew"
                 else:
                     assert (width, height) != KIOSK[0], f"{screen}: there is no button that goes on"
+        browser.resize(*KIOSK[0])
+        wet_finger(visitor)
         # No touch led to these screens: what comes after one is no answer to it.
         browser.script("konza.moved.length = 0")
         assert not browser.complaints(), browser.complaints()

@@ -33,7 +33,7 @@ late = []
 def tap_twice(visitor, what, find=BUTTON, between=BETWEEN):
     """Two taps on one place, as a trembling or wet finger has them: the screen changes between them."""
     browser = visitor.browser
-    browser.wait("return !document.querySelector('main').getAnimations({ subtree: true }).length")
+    browser.wait(STILL)
     node = browser.wait(find, visitor.words.get(what, what))
     browser.script("arguments[0].scrollIntoView({ block: 'nearest' })", node)
     x, y = browser.script(MIDDLE, node)

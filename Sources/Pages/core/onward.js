@@ -1,6 +1,7 @@
 // A button that goes on in what scrolls, for a kiosk: it has no wheel, and a wet finger drags badly. It is there where an element has
 // more than it shows; from the end it leads to the beginning.
 import { button, icon } from './dom.js';
+import { shield } from './shield.js';
 import { station } from './station.js';
 import { bind } from './words.js';
 
@@ -17,11 +18,14 @@ export function onward(scroller, until = null) {
     const left = () => (until ? until.getBoundingClientRect().bottom - scroller.getBoundingClientRect().bottom
         : scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop);
 
+    let wasAtEnd = false;
     const cue = () => {
         const isAtEnd = left() <= slack;
-        node.hidden = isAtEnd && (until || scroller.scrollTop === 0);
+        node.hidden = isAtEnd && (Boolean(until) || scroller.scrollTop === 0);
         scroller.toggleAttribute('data-onward', !until && !node.hidden);
         scroller.toggleAttribute('data-more', !until && !isAtEnd);
+        if (isAtEnd === wasAtEnd) return;
+        wasAtEnd = isAtEnd;
         bind(node.querySelector('span'), 'word', isAtEnd ? 'read.again' : 'read.more');
         node.querySelector('.icon').replaceWith(icon(isAtEnd ? 'up' : 'down'));
     };
@@ -31,6 +35,8 @@ export function onward(scroller, until = null) {
         const line = 1.5 * (parseFloat(getComputedStyle(scroller).fontSize) || 16);
         const covered = until ? node.offsetHeight : 0;
         scroller.scrollTop = left() <= slack ? 0 : scroller.scrollTop + Math.max(line, scroller.clientHeight - covered - line);
+        // A finger that taps twice has read one screen of it.
+        shield.raise();
         cue();
     };
 
