@@ -20,7 +20,9 @@ public final class TemplateLibrary: Sendable {
     /// - Returns: what could not be read, each with its file, line and path.
     @discardableResult
     public func reload() -> [DrawingError] {
-        let found = read(before: state.withLock { $0?.templates ?? [:] })
+        // The first time whoever asks for a template meanwhile waits, and does not read them, too.
+        guard let before = state.withLock({ $0?.templates }) else { return current.problems }
+        let found = read(before: before)
         state.withLock { $0 = found }
         return found.problems
     }

@@ -8,11 +8,10 @@ import shutil
 import tempfile
 
 import pairing
-from changes import announcement, party
+from changes import announcement
 from crew import account, konza, sign_in
-from telephones import BODY
+from telephones import BODY, walk
 from visitor import OTHER_SIZES, STILL, Visitor, fail_with, show, speak
-from wet import late, tap_twice
 
 KIOSK = [(800, 480), (480, 800), *OTHER_SIZES]
 # The least telephone that is about, held both ways.
@@ -20,6 +19,8 @@ TABLETS = [(320, 568), (568, 320)]
 # The least target and gap of a screen, where it has its own: a roster is as close as on paper.
 LIMITS = {"roster": (44, 0)}
 BELOW = "return document.querySelector('main .below:not([hidden])')"
+# Goes on.
+ON = "document.querySelector('main .below:not([hidden])').click()"
 TITLES = ["Guided hike to the bison loop with the docents: binoculars and water are at the trailhead", "Seminar",
           "Docent training: the geology of the Flint Hills, cherty limestone and shale of the Permian",
           "Prescribed burn of the watersheds N1A, N1B, N2A and SpB, weather permitting (announced on the day)"]
@@ -106,30 +107,12 @@ def read_on(browser):
     height = browser.script("return arguments[0].clientHeight", scroller)
     times = 0
     while (left := browser.script(bottom, scroller)) > 4:
-        browser.script(f"{BELOW[7:]}.click()")
+        browser.script(ON)
         # By what was to be seen and no more: nothing is passed over.
         assert 0 < left - browser.script(bottom, scroller) < height, f"on by {left - browser.script(bottom, scroller)} of {height} px"
         times += 1
         assert times < 99, "there is no end"
     return times
-
-
-def wet_finger(visitor):
-    """Who taps twice goes on once: not past what was not read, and at the end not back to the beginning."""
-    browser = visitor.browser
-    show(browser, "people")
-    scroller = browser.wait("return document.querySelector('main [data-more]')")
-    at = lambda: browser.script("return arguments[0].scrollTop", scroller)
-    browser.script(f"{BELOW[7:]}.click()")
-    once = at()
-    browser.script("arguments[0].scrollTop = 0", scroller)
-    tap_twice(visitor, "", BELOW)
-    browser.wait("return arguments[0].scrollTop > 0", scroller)
-    assert late or at() == once, f"two taps lead to {at()} px, one to {once}"
-    # A line before the end: the tap that leads there is the last one that is answered.
-    browser.script("arguments[0].scrollTop = arguments[0].scrollHeight - arguments[0].clientHeight - 20", scroller)
-    tap_twice(visitor, "", BELOW)
-    assert late or browser.script("return arguments[0].scrollTop > 0", scroller), "the second tap led back to the beginning"
 
 
 def at_kiosk(start, folder):
@@ -157,12 +140,10 @@ def at_kiosk(start, folder):
                 if browser.script(BELOW):
                     read_on(browser)
                     look("-end")
-                    browser.script(f"{BELOW[7:]}.click()")
+                    browser.script(ON)
                     assert browser.script("return document.querySelector('main [data-onward]').scrollTop === 0"), f"{screen} does not begin anew"
                 else:
                     assert (width, height) != KIOSK[0], f"{screen}: there is no button that goes on"
-        browser.resize(*KIOSK[0])
-        wet_finger(visitor)
         # No touch led to these screens: what comes after one is no answer to it.
         browser.script("konza.moved.length = 0")
         assert not browser.complaints(), browser.complaints()
@@ -170,27 +151,18 @@ def at_kiosk(start, folder):
 
 
 def on_telephones(folder):
-    found = []
-    with season(), announcement("--title", TITLES[2], "--audience", "everyone", "--body", BODY) as notice, party(PEOPLE[0]), \
-            pairing.tablet(*TABLETS[0]) as browser:
+    with season(), announcement("--title", TITLES[2], "--audience", "everyone", "--body", BODY) as notice, pairing.tablet(*TABLETS[0]) as browser:
         device = pairing.Tablet(browser, "es")
         pairing.Tablet(browser).pair("keeper")
         speak(browser, "es")
         try:
-            for screen, values, ready in screens(browser, notice):
-                for width, height in TABLETS:
-                    browser.resize(width, height)
-                    show(browser, screen, **values)
-                    browser.wait(ready)
-                    browser.wait(STILL)
-                    found.extend(f"{screen} {width}x{height}: {text}" for text in device.measure("day", 44, 8))
-                    if folder:
-                        browser.screenshot(folder / f"season-{screen}-{width}x{height}.png")
-            browser.script("konza.moved.length = 0")
+            fail_with([*walk(device, screens(browser, notice), TABLETS, folder)])
         finally:
+            # No touch led to these screens: what comes after one is no answer to it.
+            browser.script("konza.moved.length = 0")
             pairing.send_all_away()
-    fail_with(found)
 
 
 def rows(start, folder):
-    return [("season at the kiosk", lambda: at_kiosk(start, folder)), *([("season on telephones", lambda: on_telephones(folder))] if "KONZA_TABLETS_URL" in os.environ else [])]
+    rows = [("season at the kiosk", lambda: at_kiosk(start, folder))]
+    return rows + [("season on telephones", lambda: on_telephones(folder))] if "KONZA_TABLETS_URL" in os.environ else rows

@@ -101,6 +101,25 @@ def officer(browser, look):
         look("leave-days")
 
 
+def look(device, name, size, folder):
+    """What is wrong with the screen that is shown; with a folder it is photographed."""
+    device.browser.wait(STILL)
+    found = [f"{name} {size[0]}x{size[1]}: {text}" for text in device.measure("day", 44, 8)]
+    if folder:
+        device.browser.screenshot(folder / f"telephone-{name}-{size[0]}x{size[1]}.png")
+    return found
+
+
+def walk(device, shown, sizes, folder):
+    """Shows each screen in each size; what is wrong with them."""
+    for screen, values, ready in shown:
+        for size in sizes:
+            device.browser.resize(*size)
+            show(device.browser, screen, **values)
+            device.browser.wait(ready)
+            yield from look(device, screen, size, folder)
+
+
 def telephones(folder):
     """In Spanish, whose words are longer: nothing is cut off or covered."""
     found = []
@@ -115,23 +134,12 @@ def telephones(folder):
             speak(browser, "es")
             card = pairing.shown_at_kiosk("Hello from the tallgrass")
 
-            def look(name, width, height):
-                browser.wait(STILL)
-                found.extend(f"{width}x{height} {name}: {text}" for text in device.measure("day", 44, 8))
-                if folder:
-                    browser.screenshot(folder / f"telephone-{name}-{width}x{height}.png")
-
             def look_in_each(name):
                 for size in SIZES:
                     browser.resize(*size)
-                    look(name, *size)
+                    found.extend(look(device, name, size, folder))
 
-            for screen, values, ready in screens(device, notice):
-                for size in SIZES:
-                    browser.resize(*size)
-                    show(browser, screen, **values)
-                    browser.wait(ready)
-                    look(screen, *size)
+            found.extend(walk(device, screens(device, notice), SIZES, folder))
             outing(browser, look_in_each)
             officer(browser, look_in_each)
             # No touch led to these screens: what comes after one is no answer to it.

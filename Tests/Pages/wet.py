@@ -9,6 +9,7 @@ import time
 
 from crew import konza
 from pairing import Tablet, delete, send_all_away, shown_at_kiosk, tablet
+import season
 from visitor import MIDDLE, PAGES, PLACES, STILL, Visitor, show
 
 COUNTING = "return document.querySelector('kiosk-count .number')?.textContent"
@@ -609,6 +610,30 @@ def here(start, sound):
         sound(browser)
 
 
+def reading(start, sound):
+    """Who taps twice goes on once: not past what was not read, and at the end not back to the beginning."""
+    with season.season(), start(800, 480) as browser:
+        visitor = Visitor(browser, "en")
+        visitor.begin()
+        browser.wait("return fetch('/v1/personnel').then((reply) => reply.json()).then(({ groups }) => groups.length > 3)")
+        show(browser, "people")
+        scroller = browser.wait("return document.querySelector('main [data-more]')")
+        at = lambda: browser.script("return arguments[0].scrollTop", scroller)
+        browser.script(season.ON)
+        once = at()
+        browser.script("arguments[0].scrollTop = 0", scroller)
+        tap_twice(visitor, "", season.BELOW)
+        browser.wait("return arguments[0].scrollTop > 0", scroller)
+        assert at() == once, f"two taps lead to {at()} px, one to {once}"
+        # A line before the end: the tap that leads there is the last one that is answered.
+        browser.script("arguments[0].scrollTop = arguments[0].scrollHeight - arguments[0].clientHeight - 20", scroller)
+        tap_twice(visitor, "", season.BELOW)
+        assert browser.script("return arguments[0].scrollTop > 0", scroller), "the second tap led back to the beginning"
+        # It was this row that moved it.
+        browser.script("konza.moved.length = 0")
+        sound(browser)
+
+
 def in_time(row, start, sound):
     """Runs a row; once more, three times at most, if it fails and a second tap came too late."""
     for left in (3, 2, 1, 0):
@@ -623,7 +648,7 @@ def in_time(row, start, sound):
 
 TWICE = {"wet twice": twice, "wet out": out, "wet typing": typing, "wet let in": let_in, "wet more": more,
          "wet questions": questions, "wet facts": facts, "wet published": published, "wet here": here, "wet paper": on_paper,
-         "wet ranger": of_ranger}
+         "wet ranger": of_ranger, "wet reading": reading}
 OTHERS = {"wet asked": asked, "wet needed": needed, "wet reload": loaded_anew, "wet silent": silent, "wet languages": languages, "origin": origin}
 # In these a second tap has to come in time.
 PUNCTUAL = list(TWICE)

@@ -10,7 +10,7 @@ const every = 5000;
 
 class KioskRoster extends HTMLElement {
     #ended = null;
-    #list = h('ul', { class: 'roster content', tabindex: 0, label: 'roster.title' });
+    #list = h('ul', { class: 'roster content' });
     #note = h('p', { class: 'note', role: 'status' });
     #roster = null;
     #shown = '';
