@@ -195,6 +195,10 @@ struct Foreground {
 
     // MARK: What the wind moves
 
+    /// How many rows from the bottom the grass that moves can reach: the highest stem has 0.38 of the picture's shorter side, and its seed
+    /// head another 0.24 of that.
+    var reach: Int { Int(unit * 0.5) }
+
     /// The tall stems of big bluestem in front, as they stand at a time. Painted anew for each frame.
     func sway(on raster: inout Raster, seconds: Float) {
         var scatter = Scatter(555)

@@ -13,9 +13,12 @@ public final class PrairieScene: Sendable {
     public let height: Int
 
     private struct Backdrop {
-        var moment: SceneMoment
+        let moment: SceneMoment
+        /// The last frame.
         var raster: Raster
-        var foreground: Foreground
+        /// Its lower rows without the grass that moves, which stands nowhere else.
+        let still: [UInt8]
+        let foreground: Foreground
     }
 
     private let backdrop = Mutex<Backdrop?>(nil)
@@ -32,17 +35,16 @@ public final class PrairieScene: Sendable {
     public func frame(index: UInt64, at moment: SceneMoment) -> RGBImage {
         let steps = (moment.hour / Self.step).rounded(.down)
         let settled = SceneMoment(hour: steps * Self.step, dayOfYear: moment.dayOfYear)
-        let (still, foreground) = backdrop.withLock { kept in
-            if let kept, kept.moment == settled { return (kept.raster, kept.foreground) }
-            let made = paint(settled)
-            kept = made
-            return (made.raster, made.foreground)
-        }
-        var raster = still
         // The wind's period is long against a film's loop: an hour.
         let frames = UInt64(Self.framesPerSecond) * 3600
-        foreground.sway(on: &raster, seconds: Float(Double(index % frames) / Self.framesPerSecond))
-        return RGBImage(width: width, height: height, pixels: raster.pixels)
+        return backdrop.withLock { kept in
+            // Taken out, so that it is painted on where it is: a copy is made only if somebody still has the frame before.
+            var drawn = kept.take().flatMap { $0.moment == settled ? $0 : nil } ?? paint(settled)
+            drawn.raster.replaceLast(with: drawn.still)
+            drawn.foreground.sway(on: &drawn.raster, seconds: Float(Double(index % frames) / Self.framesPerSecond))
+            defer { kept = drawn }
+            return RGBImage(width: width, height: height, pixels: drawn.raster.pixels)
+        }
     }
 
     /// Lets go of the kept backdrop; the next frame draws it again.
@@ -51,7 +53,7 @@ public final class PrairieScene: Sendable {
     }
 
     /// How many bytes are kept between frames.
-    public var keptBytes: Int { backdrop.withLock { $0?.raster.pixels.count ?? 0 } }
+    public var keptBytes: Int { backdrop.withLock { $0.map { $0.raster.pixels.count + $0.still.count } ?? 0 } }
 
     private func paint(_ moment: SceneMoment) -> Backdrop {
         let light = Light(moment)
@@ -66,6 +68,9 @@ public final class PrairieScene: Sendable {
         hills.paint(on: &raster)
         let foreground = Foreground(light, season, hills, width: width, height: height)
         foreground.paint(on: &raster)
-        return Backdrop(moment: moment, raster: raster, foreground: foreground)
+        raster.top = max(0, height - foreground.reach)
+        return Backdrop(
+            moment: moment, raster: raster, still: Array(raster.pixels[(raster.top * width * 3)...]),
+            foreground: foreground)
     }
 }

@@ -3,6 +3,8 @@ struct Raster {
     let width: Int
     let height: Int
     var pixels: [UInt8]
+    /// Above this row nothing is laid over what is there.
+    var top = 0
 
     init(width: Int, height: Int) {
         self.width = width
@@ -14,6 +16,14 @@ struct Raster {
         self.width = width
         self.height = height
         self.pixels = pixels
+    }
+
+    /// Puts rows in place of as many at the bottom.
+    mutating func replaceLast(with rows: [UInt8]) {
+        let start = pixels.count - rows.count
+        unsafe pixels.withUnsafeMutableBufferPointer { pixels in
+            _ = unsafe UnsafeMutableBufferPointer(rebasing: pixels[start...]).update(fromContentsOf: rows)
+        }
     }
 
     /// Writes one pixel with a grain of about a level and a half, which also hides the steps of smooth gradients.
@@ -30,7 +40,7 @@ struct Raster {
     /// Lays a colour over a pixel.
     @inline(__always)
     mutating func blend(_ x: Int, _ y: Int, _ color: Tint, _ alpha: Float) {
-        guard x >= 0, y >= 0, x < width, y < height else { return }
+        guard x >= 0, y >= top, x < width, y < height else { return }
         let offset = (y &* width &+ x) &* 3
         let share = min(max(alpha, 0), 1)
         for channel in 0..<3 {

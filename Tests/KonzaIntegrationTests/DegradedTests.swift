@@ -105,6 +105,41 @@ struct DegradedTests {
         }
     }
 
+    @Test("with a template that cannot be read says which and why from its start, and stamps with the others")
+    func brokenTemplate() throws {
+        let templates = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "konza-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: templates, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: templates) }
+        let own = templates.appendingPathComponent("own.json")
+        let good =
+            ##"{"name":"own","title":"Own","layers":[{"type":"band","edge":"bottom","size":"9s","fill":"#222"}]}"##
+        try good.replacingOccurrences(of: "9s", with: "9 miles").write(to: own, atomically: true, encoding: .utf8)
+        let settings = Station.recorded + "\n[Postcards]\nTemplateFolders=\(templates.path)\n"
+        let station = try Station(settings)
+        // Nobody has asked for a template: it is read nevertheless.
+        try waitUntil("the log names it", seconds: 10) { station.log.contains("cannot read the template \(own.path)") }
+        #expect(station.log.contains("layers[0].size must be a length"))
+        let broken = try health(station, "templates")
+        #expect(broken["kind"] as? String == "template-broken" && broken["level"] as? String == "degraded")
+        #expect((broken["reason"] as? String)?.contains(own.path) == true)
+        #expect(try station.post("/v1/postcards", #"{"template":"own"}"#).status == 404)
+        #expect(try station.post("/v1/postcards", #"{"template":"band"}"#).status == 201)
+
+        try good.write(to: own, atomically: true, encoding: .utf8)
+        try station.reload(settings)
+        try waitUntil("it is well", seconds: 10) { try health(station, "templates")["level"] as? String == "ok" }
+        #expect(try station.post("/v1/postcards", #"{"template":"own"}"#).status == 201)
+
+        // One that was good stays as it was.
+        try "{".write(to: own, atomically: true, encoding: .utf8)
+        try station.reload(settings)
+        try waitUntil("it is broken again", seconds: 10) {
+            try health(station, "templates")["level"] as? String == "degraded"
+        }
+        #expect(try station.post("/v1/postcards", #"{"template":"own"}"#).status == 201)
+    }
+
     @Test("makes a folder several levels deep")
     func deepFolder() throws {
         let folder = NSTemporaryDirectory() + "konza-\(UUID().uuidString.prefix(8))"
