@@ -107,7 +107,7 @@ private final class File: UploadFile {
 /// One upload and what must come of it.
 private final class Scene {
     static let piece = 16
-    static let user: UInt32 = 4_000_000_000
+    static let account: Account = 4_000_000_000
     let threads = BlockingThreads()
     let memory = MemoryBudget(bytes: 8 * Scene.piece)
     let space: DiskShares
@@ -122,18 +122,18 @@ private final class Scene {
     var isGivenUp = false
 
     /// - Parameters:
-    ///   - room: bytes that the disk shares have for the user.
-    ///   - isBound: whether the user is held to a share, which is half of all.
+    ///   - room: bytes that the disk shares have for the account.
+    ///   - isBound: whether the account is held to a share, which is half of all.
     ///   - failing: the number of the disk's operation that fails; 0 for none.
     init(room: Int, isBound: Bool, failing: Int) {
         self.room = room
         space = DiskShares(bytes: isBound ? 2 * room : room)
         disk = Disk(failing: failing)
-        guard let reservation = memory.reserve(2 * Self.piece, for: .bodies, user: Self.user) else {
+        guard let reservation = memory.reserve(2 * Self.piece, for: .bodies, account: Self.account) else {
             fail("there is no memory for the pieces")
         }
         spool = BodySpool(
-            store: disk, limit: 4096, threads: threads, space: space, user: isBound ? Self.user : nil,
+            store: disk, limit: 4096, threads: threads, space: space, account: isBound ? Self.account : nil,
             reservation: reservation, pieceBytes: Self.piece)
     }
 
@@ -224,7 +224,7 @@ private final class Scene {
 
     private func read(_ upload: Upload) {
         guard upload.count == expected.count else { fail("an upload of another length") }
-        let held = memory.reserve(8 * Self.piece, for: .pictures, user: 0)
+        let held = memory.reserve(8 * Self.piece, for: .pictures, account: 0)
         guard held != nil, let contents = try? upload.contents(in: held) else { fail("an upload cannot be read") }
         guard contents.array == expected else { fail("other bytes come out") }
         guard memory.figures.total == 8 * Self.piece else { fail("the memory of the contents is given back early") }
