@@ -68,7 +68,7 @@ public final class PrairieScene: Sendable {
         hills.paint(on: &raster)
         let foreground = Foreground(light, season, hills, width: width, height: height)
         foreground.paint(on: &raster)
-        raster.top = max(0, height - foreground.reach)
+        raster.top = height - foreground.reach
         return Backdrop(
             moment: moment, raster: raster, still: Array(raster.pixels[(raster.top * width * 3)...]),
             foreground: foreground)

@@ -88,15 +88,13 @@ struct DegradedTests {
 
     @Test("with a damaged summary of how the receiver wanders says so, and works")
     func damagedStanding() throws {
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "konza-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: state) }
+        let state = try TemporaryFolder()
+        defer { withExtendedLifetime(state) {} }
         for (content, reason) in [
             (Data("konza-standing\n".utf8), "it is damaged"), (Data("{}".utf8), "it is no summary"),
             (Data(count: 300_000), "it is larger than any summary"),
         ] {
-            try content.write(to: state.appendingPathComponent("standing-receiver"))
+            try content.write(to: URL(filePath: "\(state.path)/standing-receiver"))
             let station = try Station(Station.recorded, state: state.path)
             try waitUntil("konzad tells what is wrong", seconds: 10) {
                 station.log.contains("standing-receiver: \(reason)") && station.log.contains("ignoring")
@@ -107,11 +105,9 @@ struct DegradedTests {
 
     @Test("with a template that cannot be read says which and why from its start, and stamps with the others")
     func brokenTemplate() throws {
-        let templates = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "konza-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: templates, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: templates) }
-        let own = templates.appendingPathComponent("own.json")
+        let templates = try TemporaryFolder()
+        defer { withExtendedLifetime(templates) {} }
+        let own = URL(filePath: "\(templates.path)/own.json")
         let good =
             ##"{"name":"own","title":"Own","layers":[{"type":"band","edge":"bottom","size":"9s","fill":"#222"}]}"##
         try good.replacingOccurrences(of: "9s", with: "9 miles").write(to: own, atomically: true, encoding: .utf8)

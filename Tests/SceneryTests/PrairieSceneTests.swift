@@ -44,6 +44,23 @@ struct PrairieSceneTests {
         #expect(first.pixels[..<sky] == second.pixels[..<sky])
     }
 
+    @Test("the grass that moves stands in the lower rows, which are painted anew, and has room above it")
+    func reach() throws {
+        for (width, height) in [(320, 180), (180, 320), (200, 200)] {
+            let scene = try scene(width, height)
+            // In autumn it is highest.
+            let autumn = SceneMoment(hour: 13, dayOfYear: 250)
+            let first = scene.frame(index: 0, at: autumn)
+            let top = (height - min(width, height) / 2) * width * 3
+            let room = 2 * width * 3
+            for index in stride(from: UInt64(5), to: 100, by: 5) {
+                let frame = scene.frame(index: index, at: autumn)
+                #expect(frame.pixels[..<(top + room)] == first.pixels[..<(top + room)])
+                #expect(frame.pixels[(top + room)...] != first.pixels[(top + room)...])
+            }
+        }
+    }
+
     @Test(
         "every hour, season and shape of picture can be drawn", arguments: [0, 5.5, 6.5, 12, 18, 19.8, 21, 24],
         [1, 100, 172, 290, 366])
