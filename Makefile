@@ -20,7 +20,7 @@ RELEASE_FLAGS = -c release -debug-info-format none --static-swift-stdlib --disab
     -Xlinker -s -Xlinker --no-export-dynamic -Xlinker -z -Xlinker now
 RELEASE = .build/release
 
-.PHONY: help run fleet build build-tests test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal bench-fleet fuzz lab docs deb deb-test \
+.PHONY: help run fleet build build-tests test contract pages kiosk-test check format references screenshots soak-pages soak-play bench bench-build bench-stamping bench-position bench-portal bench-fleet fuzz races lab docs deb deb-test \
     install install-kiosk install-hub uninstall clean packages-%
 
 help:
@@ -42,6 +42,7 @@ help:
 	@echo "make bench-portal  the portal and its page in Chromium, beside photobooth-app (which it installs: 700 MB)"
 	@echo "make bench-fleet  2000 simulated boxes and 20 whole stations at real engines, storms and kills, about an hour (BENCH='--boxes N --stations N --kills N --minutes N --quick')"
 	@echo "make fuzz     feed hostile input to one part for two minutes (FUZZ=stamping; the others are in Tests/Fuzz/targets; FUZZ_SECONDS=n)"
+	@echo "make races    run tests and the programs that they start under ThreadSanitizer (TEST=name)"
 	@echo "make lab      break everything, in an emulated machine (TEST=name, SET=short)"
 	@echo "make docs     the reference pages, in build/docs"
 	@echo "make deb      build/konza_VERSION_ARCH.deb, build/konza-kiosk_VERSION_all.deb and build/konza-hub_VERSION_ARCH.deb, judged by lintian"
@@ -126,6 +127,9 @@ bench-fleet: packages-fleet bench-build
 
 fuzz: packages-build
 	Tests/Fuzz/run $(or $(FUZZ),stamping) $(or $(FUZZ_SECONDS),120)
+
+races: packages-build+run+test+fleet
+	Tests/Races/run $(if $(TEST),'$(TEST)')
 
 # The package in the machine, the built programs here.
 lab: packages-run+test+lab deb
