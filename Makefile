@@ -8,7 +8,7 @@ STATE ?= $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/konza
 SWIFT ?= swift
 
 # No index for editors, which make their own: it would take a fifth of the processor's time of a debug build.
-DEBUG_FLAGS = --disable-index-store $(if $(WHOLE),$(WHOLE_FLAGS))
+DEBUG_FLAGS = --disable-index-store $(if $(WHOLE),$(WHOLE_FLAGS)) $(if $(SANITIZE),--sanitize $(SANITIZE))
 # Each module at once: from nothing a fifth less of the processor's time, after an edit the whole of its module. Nobody debugs it:
 # that its stacks have lines is enough, for an eighth less.
 WHOLE_FLAGS = -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 \
